@@ -425,6 +425,25 @@ static bool part_enter_member(struct part *part)
 	return true;
 }
 
+/* Is it a condition of the GNU C library, or begins with one, as std::condition_variable? */
+static bool part_is_condition(const struct part *part)
+{
+	struct part at = *part;
+
+	for (size_t i = 0; i < PARTS_MAX; i++) {
+		const char *type = dwarf_diename(&at.type);
+		uint64_t begin = 0;
+		Dwarf_Die member;
+
+		if (type && strcmp(type, "__pthread_cond_s") == 0)
+			return true;
+		if (!find_member(&member, &begin, &at) || !find_type(&at.type, &member))
+			return false;
+		at.offset -= begin;
+	}
+	return false;
+}
+
 static bool part_enter(struct part *part)
 {
 	switch (dwarf_tag(&part->type)) {
@@ -460,7 +479,8 @@ static bool find_part(struct part *part, struct line_table *table, uint64_t vari
 		return false;
 	for (size_t i = 0; i < PARTS_MAX && part_enter(part); i++)
 		;
-	return !part->offset || part_add(part, "+0x%" PRIx64, part->offset);
+	return !part->offset || part_is_condition(part) ||
+	       part_add(part, "+0x%" PRIx64, part->offset);
 }
 
 /* --- Files and their answers --------------------------------------------------------------- */

@@ -41,7 +41,8 @@ void source_lines_expect(struct source_lines *lines, const char *path, uint64_t 
  * The part of the variable at `variable`, an address as the file has it, that is `offset` bytes
  * behind its beginning: "[3].lock", ".queues[2].mutex", "" where the variable has no parts; to be
  * freed. "+0x8" at its end is the place in a part of which no more is on record. NULL: no
- * variable is on record there. What belongs to libraries (pthread_mutex_t) has no parts.
+ * variable is on record there. What belongs to libraries (pthread_mutex_t) has no parts; a condition
+ * (pthread_cond_t) is one place, whichever of its words is meant.
  */
 char *source_lines_part(struct source_lines *lines, const char *path, uint64_t variable,
 			uint64_t offset);

@@ -257,7 +257,9 @@ static void a_variable_has_the_parts_of_its_source(void **state)
 		const char *part; /* NULL: there is none */
 	} cases[] = {
 		{&pool, &pool.ready, ".ready"},
-		{&pool, (char *)&pool.ready + 40, ".ready+0x28"},
+		{&pool, (char *)&pool.ready + 40, ".ready"},
+		{&pool, (char *)&pool.ready + 44, ".ready"},
+		{&pool, (char *)&pool.queues[1][2].mutex + 4, ".queues[1][2].mutex+0x4"},
 		{&pool, &pool.queues[1][2].mutex, ".queues[1][2].mutex"},
 		{&pool, &pool.queues[0][1].items[4], ".queues[0][1].items[4]"},
 		{&pool, &pool.queues[1][0].state.word, ".queues[1][0].state.word"},

@@ -300,10 +300,20 @@ static enum sync_call futex_call(uint64_t op)
 	}
 }
 
-/* FUTEX_WAIT without a bit set: the wait of mutexes. Waits with an absolute time-out have one. */
-static bool is_plain_wait(uint64_t op)
+/*
+ * The number of threads to wake, or the value that the word has to have. FUTEX_WAIT has no bit set: the wait of
+ * mutexes. Waits with an absolute time-out have one, and a value below 0 here.
+ */
+static int32_t futex_count(enum sync_call call, uint64_t op, int32_t value)
 {
-	return ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT;
+	switch ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return value;
+	case FUTEX_WAIT_BITSET:
+		return ~value;
+	default:
+		return call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE ? value : 0;
+	}
 }
 
 /* Numbers of 32 bits; "all of them" is INT_MAX, or ~0 in some programs. */
@@ -328,7 +338,7 @@ bool call_event_make(struct event *event, int number, const uint64_t values[CALL
 {
 	enum sync_call call =
 		is_system_event(number) ? system_events[number].call : probe_of_event(number);
-	bool counts, moves;
+	int32_t count = 0;
 
 	if (is_socket_event(number))
 		return socket_event_make(event, number, values);
@@ -336,14 +346,15 @@ bool call_event_make(struct event *event, int number, const uint64_t values[CALL
 		call = futex_call(values[CALL_FIELD_OP]);
 		if (call == SYNC_NONE)
 			return false;
+		count = futex_count(call, values[CALL_FIELD_OP],
+				    count_of(values[CALL_FIELD_COUNT]));
 	}
-	counts = call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE ||
-		 (is_futex_event(number) && is_plain_wait(values[CALL_FIELD_OP]));
-	moves = call == SYNC_FUTEX_MOVE;
 	event->kind = is_system_event(number) ? system_events[number].kind : EVENT_CALL;
 	event->call = call;
 	event->object = values[CALL_FIELD_OBJECT];
-	event->object2 = moves || !is_system_event(number) ? values[CALL_FIELD_OBJECT2] : 0;
-	event->count = counts || !is_system_event(number) ? count_of(values[CALL_FIELD_COUNT]) : 0;
+	event->object2 = call == SYNC_FUTEX_MOVE || !is_system_event(number)
+				 ? values[CALL_FIELD_OBJECT2]
+				 : 0;
+	event->count = is_system_event(number) ? count : count_of(values[CALL_FIELD_COUNT]);
 	return true;
 }

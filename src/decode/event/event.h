@@ -62,7 +62,7 @@ enum sync_call {
 	SYNC_NONE,
 
 	/* System calls, with an EVENT_RETURN: syscalls:sys_enter_X and sys_exit_X. */
-	SYNC_FUTEX_WAIT, /* object: the word; count: what it has to be; 0 of FUTEX_WAIT_BITSET */
+	SYNC_FUTEX_WAIT, /* object: the word; count: what it has to be, of FUTEX_WAIT_BITSET ~ that */
 	SYNC_FUTEX_WAKE, /* also FUTEX_WAKE_BITSET, _OP; count: how many at most */
 	SYNC_FUTEX_MOVE, /* FUTEX_(CMP_)REQUEUE; count: how many are woken; object2: where the
 			    others wait from now on */

@@ -221,9 +221,8 @@ static void name_waits(const struct making *making)
 {
 	const struct event_source *source = making->source;
 
-	if (!source->chains.count && !source->samples.map_count)
-		return;
-	making->forecast->names = chain_names_new(&source->chains, &source->samples);
+	if (source->chains.count || source->samples.map_count)
+		making->forecast->names = chain_names_new(&source->chains, &source->samples);
 	wait_names_apply(making->program, making->forecast->names);
 }
 

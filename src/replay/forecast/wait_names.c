@@ -7,6 +7,7 @@
 #include "replay/program/program.h"
 #include "stats/spin/symbol_finder.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,23 +133,25 @@ static char *kind_of(const struct site *site)
 		       : xstrdup(site->name);
 }
 
-/* NULL: no more is known. */
-static char *name_of_place(const struct program *program, const struct thread_index *index,
-			   struct chain_names *names, const struct site *site)
+/* Its text is NULL where no more is known. */
+static struct object_name name_of_place(const struct program *program,
+					const struct thread_index *index, struct chain_names *names,
+					const struct site *site)
 {
 	uint64_t end_ns = program->begin_ns + program->wall_ns;
 	uint32_t number;
-	int32_t stack_of;
 	char *kind = kind_of(site);
-	char *name = chain_names_object(&stack_of, names, kind, site->pid, site->address, end_ns);
+	const struct memory_object object = {site->pid, site->address, kind,
+					     site->waits_as_condition};
+	struct object_name name = chain_names_object(names, &object, end_ns);
 
-	if (stack_of) {
-		number = map_find_u64(&index->tids, (uint32_t)stack_of);
-		name = xasprintf("%s on the stack of %s/%d", kind,
-				 number == MAP_NONE
-					 ? "thread"
-					 : thread_name_text(&index->threads[number]->name),
-				 stack_of);
+	if (name.stack_of) {
+		number = map_find_u64(&index->tids, (uint32_t)name.stack_of);
+		name.text = xasprintf("%s on the stack of %s/%d", kind,
+				      number == MAP_NONE
+					      ? "thread"
+					      : thread_name_text(&index->threads[number]->name),
+				      name.stack_of);
 	}
 	free(kind);
 	return name;
@@ -162,18 +165,178 @@ static void name_places(struct program *program, struct chain_names *names)
 	thread_index_init(&index, program);
 	for (size_t i = 0; i < program->site_count; i++) {
 		struct site *site = &program->sites[i];
-		char *name = site->address && site->name
-				     ? name_of_place(program, &index, names, site)
-				     : NULL;
+		struct object_name name = {.text = NULL};
 
-		if (!name)
+		if (site->address && site->name)
+			name = name_of_place(program, &index, names, site);
+		if (!name.text)
 			continue;
 		free(site->name);
-		site->name = name;
+		site->name = name.text;
+		site->is_variable = name.is_variable;
+		site->is_condition = name.is_condition;
 	}
 	map_release(&index.tids);
 	free(index.threads);
 }
+
+/* --- Words of one condition ------------------------------------------------------------------ */
+
+/*
+ * The words of a condition become one site:
+ *  - those in the bytes of an object that calls of the library have told to be one;
+ *  - those of a variable, of which all words have the name;
+ *  - two beside each other at which threads wait in turns (program_conditions.c), unless their variable
+ *    is known not to be one, and the words before them, as of the lock of a condition.
+ */
+
+/* The bytes of pthread_cond_t, and so many of them at least lie before its two words. */
+enum { CONDITION_BYTES = 48, CONDITION_BYTES_BEFORE = 24 };
+
+/* A variable of which the parts are on record, or that has none. */
+static bool is_known(const struct site *site)
+{
+	return site->is_variable && !strstr(site->name, "+0x");
+}
+
+/* Of a condition by how threads wait; `word` is the first of the two. */
+static bool is_twin(const struct site *other, const struct site *word)
+{
+	bool same_name = strcmp(other->name, word->name) == 0;
+
+	return other->twin && word->twin && other->address - word->address == sizeof(uint32_t) &&
+	       word->address % (2 * sizeof(uint32_t)) == 0 &&
+	       (same_name || !(is_known(other) && is_known(word)));
+}
+
+/* `part` lies behind `whole`. */
+static bool is_part(const struct site *part, const struct site *whole)
+{
+	if (part->pid != whole->pid)
+		return false;
+	if (whole->begins_condition && part->address - whole->address < CONDITION_BYTES)
+		return true;
+	return (part->is_variable && whole->is_variable && !strcmp(part->name, whole->name)) ||
+	       is_twin(part, whole);
+}
+
+static bool is_before(const struct site *part, const struct site *word)
+{
+	return part->pid == word->pid && word->address - part->address <= CONDITION_BYTES_BEFORE &&
+	       !is_known(part);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct site *x = *(struct site *const *)a, *y = *(struct site *const *)b;
+
+	return compare_values(x->pid, y->pid) ?: compare_values(x->address, y->address);
+}
+
+/* Those of objects in memory, to be freed. */
+static struct site **sorted_objects(size_t *count, const struct program *program,
+				    int (*order)(const void *, const void *))
+{
+	struct site **sites = xcalloc(program->site_count + 1, sizeof(struct site *));
+
+	*count = 0;
+	for (size_t i = 0; i < program->site_count; i++)
+		if (program->sites[i].address && program->sites[i].name)
+			sites[(*count)++] = &program->sites[i];
+	sort_items(sites, *count, order);
+	return sites;
+}
+
+struct merging {
+	struct program *program;
+	struct site **sites; /* by their addresses */
+	size_t count;
+	uint32_t *into; /* [site]: the one that it is from now on */
+	bool found;
+};
+
+static void merge_into(struct merging *merging, size_t whole, size_t part)
+{
+	const struct site *all = merging->program->sites;
+
+	merging->into[merging->sites[part] - all] = (uint32_t)(merging->sites[whole] - all);
+	merging->found = true;
+}
+
+static size_t merge_parts(struct merging *merging, size_t whole)
+{
+	struct site **sites = merging->sites;
+	size_t end = whole + 1;
+
+	for (; end < merging->count && is_part(sites[end], sites[whole]); end++)
+		merge_into(merging, whole, end);
+	if (end > whole + 1 && is_twin(sites[whole + 1], sites[whole]))
+		for (size_t i = whole; i-- > 0 && is_before(sites[i], sites[whole]);)
+			merge_into(merging, whole, i);
+	return end;
+}
+
+static void move_sites(struct program *program, const uint32_t *into)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) == STEP_BLOCK && step->site < program->site_count)
+				step->site = into[step->site];
+		}
+	for (size_t i = 0; i < program->chains.count; i++)
+		program->chains.sites[i].site = into[program->chains.sites[i].site];
+	program->chains.merged = 0;
+}
+
+/* Sites that are a part of another one are none of their own any more. */
+static void end_parts(struct program *program, const uint32_t *into)
+{
+	for (uint32_t i = 0; i < program->site_count; i++) {
+		struct site *part = &program->sites[i], *whole = &program->sites[into[i]];
+
+		if (into[i] == i)
+			continue;
+		whole->is_condition = true;
+		whole->kind = whole->kind == SITE_UNKNOWN ? part->kind : whole->kind;
+		part->address = 0;
+		*part->name = '\0';
+	}
+}
+
+static void merge_conditions(struct program *program)
+{
+	struct merging merging = {.program = program,
+				  .into = xcalloc(program->site_count, sizeof(uint32_t))};
+
+	merging.sites = sorted_objects(&merging.count, program, by_address);
+	for (uint32_t i = 0; i < program->site_count; i++)
+		merging.into[i] = i;
+	for (size_t i = 0; i < merging.count;)
+		i = merge_parts(&merging, i);
+	if (merging.found) {
+		move_sites(program, merging.into);
+		end_parts(program, merging.into);
+	}
+	free(merging.sites);
+	free(merging.into);
+}
+
+/* Before names: of memory it is told what it is. */
+static void tell_conditions(struct program *program)
+{
+	for (size_t i = 0; i < program->site_count; i++) {
+		struct site *site = &program->sites[i];
+
+		if (!site->twin || !site->address)
+			continue;
+		free(site->name);
+		site->name = xasprintf("condition 0x%" PRIx64, site->address);
+	}
+}
+
+/* --- Where they are waited for --------------------------------------------------------------- */
 
 /* Where the object is mostly waited for, and how many places there are. */
 struct tally {
@@ -264,13 +427,9 @@ static void number_sites(struct site **sites, size_t count)
 
 static void number_objects(struct program *program)
 {
-	struct site **sites = xcalloc(program->site_count, sizeof(struct site *));
-	size_t count = 0, end;
+	size_t count, end;
+	struct site **sites = sorted_objects(&count, program, by_name_and_address);
 
-	for (size_t i = 0; i < program->site_count; i++)
-		if (program->sites[i].address && program->sites[i].name)
-			sites[count++] = &program->sites[i];
-	sort_items(sites, count, by_name_and_address);
 	for (size_t i = 0; i < count; i = end) {
 		end = i + 1;
 		while (end < count && !strcmp(sites[i]->name, sites[end]->name))
@@ -284,9 +443,15 @@ void wait_names_apply(struct program *program, struct chain_names *names)
 {
 	struct naming naming = {.program = program, .names = names};
 
-	move_steps(&naming);
-	name_places(program, names);
-	name_objects(&naming);
-	number_objects(program);
+	tell_conditions(program);
+	if (names) {
+		move_steps(&naming);
+		name_places(program, names);
+	}
+	merge_conditions(program);
+	if (names) {
+		name_objects(&naming);
+		number_objects(program);
+	}
 	free(naming.sites);
 }

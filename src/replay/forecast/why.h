@@ -134,8 +134,9 @@ double *wait_sites_costs(const struct program *program, const struct wait_cost *
  * Names for where threads wait, by the functions in which they do: "take < worker". Waits for other
  * threads, and those for time and devices, that are made in the same calls are one site then; an
  * object, as a lock, stays one site, is called as the variable that it is, "table_lock", and is also
- * named by where it is mostly waited for. What no call chain is known of keeps its name. After recognise(). What the program does in a simulation
- * stays the same.
+ * named by where it is mostly waited for. What no call chain is known of keeps its name. The words of a condition
+ * become one site. After recognise(). What the program does in a simulation stays the same. `names` NULL: there are no
+ * call chains and no maps.
  */
 void wait_names_apply(struct program *program, struct chain_names *names);
 

@@ -58,7 +58,12 @@ struct site {
 	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
 	bool waits_as_mutex, waits_otherwise; /* of a word: see recognise_mutexes.c, as for ... */
-	uint64_t hold_ns; /* ... how long threads hold it, on average; 0: not known */
+	bool waits_as_condition;	      /* ... or at a word of a condition; */
+	uint32_t twin; /* ... and the one beside it, plus one, of the same; 0: it has none */
+	bool begins_condition; /* calls of the library have told that */
+	bool is_condition;     /* ... or it is one, or a word of one */
+	bool is_variable;      /* `name` is that of a variable of the program */
+	uint64_t hold_ns;      /* ... how long threads hold it, on average; 0: not known */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */

@@ -25,6 +25,7 @@ struct sites {
 	size_t capacity;
 	uint64_t *calls; /* [site]: so far */
 	size_t call_capacity;
+	struct condition_words words;
 };
 
 /* The site of that key, `new` if there is none yet. */
@@ -40,6 +41,24 @@ static uint32_t find_site(struct sites *sites, struct program *program, const ui
 		program->sites[sites->indices[number]] = *new;
 	}
 	return sites->indices[number];
+}
+
+/* That of the object at `address` of a process. */
+static uint32_t find_object(struct sites *sites, struct program *program, uint64_t address,
+			    int32_t pid)
+{
+	const uint64_t key[] = {address, (uint32_t)pid};
+	const uint64_t beside[] = {address ^ sizeof(uint32_t), (uint32_t)pid};
+	const struct site new = {.pid = pid, .address = address};
+	size_t before = program->site_count;
+	uint32_t site = find_site(sites, program, key, &new), other;
+
+	if (program->site_count == before)
+		return site;
+	other = map_find(&sites->map, beside, sizeof(beside));
+	condition_words_add(&sites->words, site,
+			    other == MAP_NONE ? (uint32_t)PROGRAM_NONE : sites->indices[other]);
+	return site;
 }
 
 static bool may_wait(enum sync_call call)
@@ -69,8 +88,11 @@ static uint32_t sites_call(struct sites *sites, struct program *program, uint32_
 		program->sites[site].waits_as_mutex = true;
 	else if (call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK)
 		program->sites[site].waits_otherwise = true;
+	if (call == SYNC_COND_WAIT || call == SYNC_COND_SIGNAL || call == SYNC_COND_BROADCAST)
+		program->sites[site].begins_condition = true;
 	if (may_wait(call))
 		wait_chains_note_site(&program->chains, site, event->chain);
+	condition_words_call(&sites->words, site, call, event->count);
 	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);
 	return step_call_count(call, sites->calls[site]++);
 }
@@ -80,6 +102,7 @@ static void sites_release(struct sites *sites)
 	map_release(&sites->map);
 	free(sites->indices);
 	free(sites->calls);
+	free(sites->words.items);
 }
 
 /* --- The reader ----------------------------------------------------------------------------- */
@@ -509,12 +532,10 @@ void program_reader_take(void *context, const struct change *change)
 static void add_call(struct program_reader *reader, const struct mark *mark, enum sync_call call,
 		     uint64_t object)
 {
-	const uint64_t key[] = {object, (uint32_t)mark->pid};
-	const struct site new = {.pid = mark->pid, .address = object};
 	struct program *program = reader->program;
 	struct step step = {0};
 
-	step.site = find_site(&reader->sites, program, key, &new);
+	step.site = find_object(&reader->sites, program, object, mark->pid);
 	step.count = sites_call(&reader->sites, program, step.site, call, mark->event);
 	add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns), STEP_CALL,
 		 step);
@@ -664,6 +685,7 @@ void program_reader_finish(struct program_reader *reader)
 	for (size_t i = 0; i < program->thread_count && !reader->wants_gaps; i++)
 		find_kill(reader, (uint32_t)i);
 	program_polls_finish(&reader->polls, program);
+	condition_words_finish(&reader->sites.words, program);
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)

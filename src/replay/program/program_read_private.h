@@ -75,6 +75,46 @@ void program_polls_finish(struct program_polls *polls, struct program *program);
 
 void program_polls_release(struct program_polls *polls);
 
+/* --- Words of conditions -------------------------------------------------------------------- */
+
+/*
+ * A condition of the GNU C library from 2.25 on (pthread_cond_t) has two groups of threads, and for
+ * each of them a word at which they wait: __g_signals, eight aligned bytes. Threads that begin to
+ * wait join one group while a signal wakes the other one, and when none is left in that the two take
+ * turns. So at two words that are one condition
+ *  - all waits are FUTEX_WAIT_BITSET, and not all for the value of a mutex that is waited for;
+ *  - between a wake at a word and the next wait that begins there is a wake at the other word.
+ *
+ * Two other words beside each other may have the first in common, as those of programs in Rust, and
+ * hardly the second: a thread that waits again at a word where one was woken shows it. One in eight
+ * waits may: threads are late. Two threads that in turns wake each other, each by a word of its own,
+ * are taken for such a condition if they use FUTEX_WAIT_BITSET: nothing tells them apart.
+ */
+
+struct condition_word {
+	uint32_t twin; /* the site of the word beside it, plus one; 0: it has none */
+	uint32_t waits;
+	uint32_t odd;  /* waits that no condition has */
+	bool woken;    /* a thread was, since one was at the other word */
+	bool is_plain; /* a thread waited there as at no condition */
+	bool is_mutex; /* so far each wait was for the value of a mutex */
+};
+
+struct condition_words {
+	struct condition_word *items; /* [site] */
+	size_t capacity;
+};
+
+/* `other` PROGRAM_NONE: there is no site beside it yet. */
+void condition_words_add(struct condition_words *words, uint32_t site, uint32_t other);
+
+/* A call there, with the count of its event. */
+void condition_words_call(struct condition_words *words, uint32_t site, enum sync_call call,
+			  int32_t count);
+
+/* Fills in waits_as_condition and twin of the sites, and releases the words. */
+void condition_words_finish(struct condition_words *words, struct program *program);
+
 /* --- Sleeps until a time ------------------------------------------------------------------- */
 
 /*

@@ -62,8 +62,10 @@ char *thread_text(const struct program *program, uint32_t thread)
 
 const char *site_kind_text(const struct site *site)
 {
-	return site->kind == SITE_UNKNOWN && site->address ? "condition"
-							   : site_kind_names[site->kind];
+	return (site->kind == SITE_FUTEX && site->is_condition) ||
+			       (site->kind == SITE_UNKNOWN && site->address)
+		       ? "condition"
+		       : site_kind_names[site->kind];
 }
 
 static struct time_scale scale_of(const struct forecast *forecast)

@@ -286,6 +286,7 @@ static void set_symbol(struct symbol *symbol, const struct function *function)
 {
 	symbol->function = function->name;
 	symbol->begin = function->begin;
+	symbol->size = function->size;
 	symbol->separate = function->separate;
 	symbol->offset -= function->begin;
 }
@@ -598,33 +599,68 @@ static int32_t find_stack(const struct symbol_finder *finder, int32_t pid, uint6
 	return stack && (!before || !before->stack_of) ? stack->stack_of : 0;
 }
 
-static char *name_variable(struct source_lines *sources, const struct symbol *symbol)
-{
-	char *part = source_lines_part(sources, symbol->path, symbol->begin, symbol->offset);
-	char *name = demangle_or_copy(symbol->function), *text;
+/*
+ * The size of pthread_cond_t, and where it has the two words at which threads wait, __g_signals: in
+ * the GNU C library from 2.25 on, and from 2.41 on, which has no __g_refs before them.
+ */
+enum { CONDITION_SIZE = 48, CONDITION_WORDS = 0x28, CONDITION_WORDS_2_41 = 0x20 };
 
-	if (!part && symbol->offset)
-		part = xasprintf("+0x%" PRIx64, symbol->offset);
-	text = xasprintf("%s%s", name, part ?: "");
-	free(name);
-	free(part);
-	return text;
+/*
+ * Is it one, where threads wait so? By debug information another word of it is the same place; without,
+ * a variable of that size is one.
+ */
+static bool is_condition(struct source_lines *sources, const struct symbol *symbol,
+			 const char *part)
+{
+	uint64_t words = symbol->offset & ~(uint64_t)sizeof(uint32_t);
+	uint64_t beside = symbol->offset ^ sizeof(uint32_t);
+	char *other;
+	bool same;
+
+	if (!part)
+		return symbol->size == CONDITION_SIZE &&
+		       (words == CONDITION_WORDS || words == CONDITION_WORDS_2_41);
+	other = source_lines_part(sources, symbol->path, symbol->begin, beside);
+	same = other && strcmp(part, other) == 0;
+	free(other);
+	return same;
 }
 
-char *chain_names_object(int32_t *stack_of, struct chain_names *names, const char *name,
-			 int32_t pid, uint64_t address, uint64_t time_ns)
+static struct object_name name_variable(struct source_lines *sources, const struct symbol *symbol,
+					const struct memory_object *object)
+{
+	char *part = source_lines_part(sources, symbol->path, symbol->begin, symbol->offset);
+	char *name = demangle_or_copy(symbol->function);
+	struct object_name variable = {.is_variable = true};
+
+	variable.is_condition = object->waits_as_condition && is_condition(sources, symbol, part);
+	if (!part && symbol->offset && !variable.is_condition)
+		part = xasprintf("+0x%" PRIx64, symbol->offset);
+	variable.text = xasprintf("%s%s", name, part ?: "");
+	free(name);
+	free(part);
+	return variable;
+}
+
+struct object_name chain_names_object(struct chain_names *names, const struct memory_object *object,
+				      uint64_t time_ns)
 {
 	struct symbol_finder *finder = &names->finder;
+	int32_t pid = object->pid;
+	uint64_t address = object->address;
+	struct object_name name = {.stack_of = find_stack(finder, pid, address, time_ns)};
 	struct symbol symbol;
 	const char *heap;
 
-	*stack_of = find_stack(finder, pid, address, time_ns);
-	if (*stack_of)
-		return NULL;
+	if (name.stack_of)
+		return name;
 	if (symbol_finder_variable(&symbol, finder, pid, address, time_ns))
-		return name_variable(&names->sources, &symbol);
+		return name_variable(&names->sources, &symbol, object);
 	if (is_on_first_stack(address))
-		return xasprintf("%s on the stack of main", name);
-	heap = heap_of(finder, pid, address, time_ns);
-	return heap ? xasprintf("%s on %s", name, heap) : NULL;
+		heap = "the stack of main";
+	else
+		heap = heap_of(finder, pid, address, time_ns);
+	if (heap)
+		name.text = xasprintf("%s on %s", object->kind, heap);
+	return name;
 }

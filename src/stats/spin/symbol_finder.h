@@ -22,7 +22,7 @@ struct symbol {
 	const char *function; /* NULL: the file is gone, is another one by now, or has no symbol
 				 for that place */
 	uint64_t offset;      /* in the function; without one in the file */
-	uint64_t begin;	      /* of the function in the file; without one 0 */
+	uint64_t begin, size; /* of the function in the file; without one 0 */
 	bool readable;	      /* the file is there and still the same */
 	bool separate;	      /* the file itself does not have the name */
 	bool of_library;      /* of C or C++, where threads wait and begin on behalf of a program */
@@ -100,13 +100,27 @@ const struct chain_name *chain_names_get(const struct chain_names *names, uint32
 /* So many there are by now. */
 size_t chain_names_count(const struct chain_names *names);
 
+/* An object in the memory of a process. */
+struct memory_object {
+	int32_t pid;
+	uint64_t address;
+	const char *kind;	 /* "lock": it is called so where no more is known */
+	bool waits_as_condition; /* threads wait there as at a word of a condition */
+};
+
+struct object_name {
+	char *text;	  /* to be freed; NULL: no more is known */
+	int32_t stack_of; /* ... but that it is on the stack of this thread; 0: not known */
+	bool is_variable;
+	bool is_condition; /* a word of one, where threads wait so */
+};
+
 /*
- * The name for people of the object at `address` of a process, which is else called `name`:
- * "table_lock"; "locks[3]" or "state.lock" by the debug information of the file, "locks+0x98" without;
- * "NAME on the heap", "NAME on the stack of main", "NAME on heap or stack". To be freed; NULL: no
- * more is known, or it is on the stack of thread *stack_of, which is else 0.
+ * The name for people of the object then: "table_lock"; "locks[3]" or "state.lock" by the debug
+ * information of the file, "locks+0x98" without; "KIND on the heap", "KIND on the stack of main",
+ * "KIND on heap or stack". All words of a condition (pthread_cond_t) have its name.
  */
-char *chain_names_object(int32_t *stack_of, struct chain_names *names, const char *name,
-			 int32_t pid, uint64_t address, uint64_t time_ns);
+struct object_name chain_names_object(struct chain_names *names, const struct memory_object *object,
+				      uint64_t time_ns);
 
 #endif

@@ -138,7 +138,7 @@ static void what_a_futex_is_for_is_told_by_its_operation(void **state)
 	} cases[] = {
 		{0, SYNC_FUTEX_WAIT, 3, 0},
 		{128, SYNC_FUTEX_WAIT, 3, 0},
-		{9 + 128 + 256, SYNC_FUTEX_WAIT, 0, 0},
+		{9 + 128 + 256, SYNC_FUTEX_WAIT, ~3, 0},
 		{11 + 128, SYNC_FUTEX_WAIT, 0, 0},
 		{1, SYNC_FUTEX_WAKE, 3, 0},
 		{1 + 128, SYNC_FUTEX_WAKE, 3, 0},

@@ -11,6 +11,11 @@
 #include "stats/spin/symbol_finder.h"
 #include "support.h"
 
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
 /* Chains of the test's own functions, and one of which nothing is known. */
 enum { MIDDLE = 1, OUTER, MIDDLE_TOO, NOWHERE, CHAIN_COUNT = NOWHERE };
 
@@ -183,6 +188,121 @@ static void a_variable_gives_its_name_to_the_object(void **state)
 	program_release(&program);
 }
 
+/* Where glibc has had its two words of a condition, and from 2.41 on. */
+enum { WORDS = 0x28, WORDS_2_41 = 0x20 };
+
+static pthread_cond_t own_condition, own_conditions[2];
+static _Alignas(8) int own_words[2];
+static _Alignas(8) char own_bytes[48];
+
+struct condition_case {
+	const void *object; /* NULL: an address of the heap */
+	uint64_t first, second;
+	bool as_condition, twins, called; /* called: the library told of the object, site 2 */
+	const char *one, *other; /* names of the sites; other NULL: they are one, of `kind` */
+};
+
+static const struct condition_case condition_cases[] = {
+	{&own_condition, WORDS, WORDS + 4, true, true, false, "own_condition", NULL},
+	{&own_condition, WORDS, WORDS + 4, false, false, false, "own_condition", NULL},
+	{&own_condition, 0x10, WORDS, false, false, false, "own_condition", NULL},
+	{own_conditions, WORDS_2_41 + 48, WORDS_2_41 + 52, true, true, false, "own_conditions[1]",
+	 NULL},
+	{own_conditions, WORDS, WORDS + 48, true, false, false, "own_conditions[0]",
+	 "own_conditions[1]"},
+	{own_words, 0, 4, true, true, false, "own_words[0]", "own_words[1]"},
+	{own_bytes, WORDS, WORDS + 4, true, true, false, "own_bytes[40]", "own_bytes[44]"},
+	{NULL, WORDS, WORDS + 4, true, true, false, "condition 0x1028", NULL},
+	{NULL, WORDS, WORDS + 4, true, false, false, "futex 0x1028", "futex 0x102c"},
+	{NULL, WORDS, WORDS + 4, false, false, true, "condition 0x1000", NULL},
+	{NULL, WORDS, WORDS + 8, true, true, false, "condition 0x1028", "condition 0x1030"},
+};
+
+static uint32_t add_word(struct program *program, const struct condition_case *the_case,
+			 uint64_t offset)
+{
+	uint64_t begin = the_case->object ? (uint64_t)(uintptr_t)the_case->object : 0x1000;
+	uint32_t number = program_add_site(program, SITE_FUTEX);
+	struct site *site = &program->sites[number];
+
+	site->pid = OWN_PID;
+	site->address = begin + offset;
+	site->waits_as_condition = the_case->as_condition;
+	site->name = xasprintf("futex 0x%" PRIx64, site->address);
+	return number;
+}
+
+static void assert_condition(const struct condition_case *the_case, struct chain_names *names)
+{
+	struct program program;
+	const struct program_thread *b;
+	uint32_t one, other;
+
+	steps_read(&program, "a: wake(b,0) 1ms wake(b,1)\n b: block(0) 1ms block(1)");
+	one = add_word(&program, the_case, the_case->first);
+	other = add_word(&program, the_case, the_case->second);
+	if (the_case->called) {
+		struct site *whole = &program.sites[add_word(&program, the_case, 0)];
+
+		whole->begins_condition = true;
+		free(whole->name);
+		whole->name = xstrdup("condition 0x1000");
+	}
+	program.sites[one].twin = the_case->twins ? other + 1 : 0;
+	program.sites[other].twin = the_case->twins ? one + 1 : 0;
+	b = &program.threads[1];
+	b->steps[0].site = one;
+	b->steps[1].site = other;
+	program.wall_ns = 1;
+	wait_names_apply(&program, names);
+	assert_string_equal(name_at(&program, 1, 0), the_case->one);
+	assert_string_equal(name_at(&program, 1, 1), the_case->other ?: the_case->one);
+	assert_int_equal(b->steps[0].site == b->steps[1].site, !the_case->other);
+	assert_int_equal(program.sites[b->steps[0].site].is_condition,
+			 !the_case->other || the_case->object == own_conditions);
+	program_release(&program);
+}
+
+static void the_words_of_a_condition_are_one_site(void **state)
+{
+	const struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(condition_cases) / sizeof(condition_cases[0]); i++)
+		assert_condition(&condition_cases[i], fixture->names);
+}
+
+/* __g_refs, at which signals wait for threads that are late. */
+static void the_words_before_them_belong_to_a_condition(void **state)
+{
+	static const uint64_t offsets[] = {0x10, 0x14, WORDS, WORDS + 4, WORDS + 8, 0xc};
+	const struct condition_case on_heap = {.object = NULL};
+	struct program program;
+	struct step *steps;
+
+	(void)state;
+	steps_read(&program, "a: 1ms wake(b,0) wake(b,1) wake(b,2) wake(b,3) wake(b,4) wake(b,5)\n"
+			     "b: block(0) block(1) block(2) block(3) block(4) block(5)");
+	steps = program.threads[1].steps;
+	for (size_t i = 0; i < 6; i++)
+		steps[i].site = add_word(&program, &on_heap, offsets[i]);
+	program.sites[steps[2].site].twin = steps[3].site + 1;
+	program.sites[steps[3].site].twin = steps[2].site + 1;
+	wait_names_apply(&program, NULL);
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(name_at(&program, 1, i), "condition 0x1028");
+	assert_string_equal(name_at(&program, 1, 4), "futex 0x1030");
+	assert_string_equal(name_at(&program, 1, 5), "futex 0x100c");
+	program_release(&program);
+}
+
+static void without_names_of_memory_conditions_are_one_site_too(void **state)
+{
+	const struct condition_case *on_heap = &condition_cases[7];
+
+	(void)state;
+	assert_condition(on_heap, NULL);
+}
+
 /* Addresses differ from run to run, and say nothing to people. */
 static void objects_of_one_name_are_numbered_in_the_order_of_their_addresses(void **state)
 {
@@ -310,6 +430,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
 	cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
 	cmocka_unit_test(a_variable_gives_its_name_to_the_object),
+	cmocka_unit_test(the_words_of_a_condition_are_one_site),
+	cmocka_unit_test(the_words_before_them_belong_to_a_condition),
+	cmocka_unit_test(without_names_of_memory_conditions_are_one_site_too),
 	cmocka_unit_test(objects_of_one_name_are_numbered_in_the_order_of_their_addresses),
 	cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
 	cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),

@@ -257,13 +257,14 @@ static void memory_is_told_by_where_it_is(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		int32_t stack_of;
-		char *name = chain_names_object(&stack_of, names, "lock", 1, cases[i].address, 3);
+		const struct memory_object object = {1, cases[i].address, "lock", false};
+		struct object_name name = chain_names_object(names, &object, 3);
 
-		assert_int_equal(stack_of, cases[i].stack_of);
-		if (strcmp(name ?: "nothing", cases[i].name ?: "nothing") != 0)
-			fail_msg("case %zu: %s", i, name);
-		free(name);
+		assert_int_equal(name.stack_of, cases[i].stack_of);
+		assert_false(name.is_variable);
+		if (strcmp(name.text ?: "nothing", cases[i].name ?: "nothing") != 0)
+			fail_msg("case %zu: %s", i, name.text);
+		free(name.text);
 	}
 	chain_names_free(names);
 }
