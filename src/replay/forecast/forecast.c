@@ -106,7 +106,9 @@ static const char *objection(const struct forecast *forecast)
 {
 	int condition = validity_objection(&forecast->validity);
 
-	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
+	return condition < 0
+		       ? NULL
+		       : validity_failure(&forecast->validity, (enum validity_condition)condition);
 }
 
 /* Why there are no wall times of a replay; NULL: nothing stands against them. */

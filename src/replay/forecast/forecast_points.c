@@ -727,11 +727,13 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	struct attempt best = {.program = *program};
 	struct program_kept raw;
 	bool has_locks;
+	double locks_s;
 	int rc;
 
 	program_keep(&raw, program);
 	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
 	has_locks = best.recognised.locks;
+	locks_s = rc || forecast_points_stuck(&best.replayed) ? (double)NAN : best.replayed.self_s;
 	if (!rc)
 		rc = try_less(&best, &raw, &trying, err);
 	if (!rc)
@@ -747,5 +749,6 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	*replayed = best.replayed;
 	*recognised = best.recognised;
 	recognised->locks_unused = has_locks && recognised->extent < RECOGNISE_ALL;
+	recognised->locks_s = locks_s;
 	return rc;
 }

@@ -42,8 +42,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_LOCKS] = {"locks",
 			    "5 % or less of the wall time is waiting for locks, or more cores gain "
 			    "nothing",
-			    "Lock contention without lock hold times", "Record with --sync=all",
-			    .05, true, false, VALIDITY_SHARE, "of the wall time"},
+			    "Threads wait for locks whose hold times are not recorded",
+			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
+			    "of the wall time"},
 	[VALIDITY_CONTENTION] =
 		{"contention",
 		 "half of the waits or fewer are for locks, or recorded on more cores than one",
@@ -80,11 +81,23 @@ const struct validity_words *validity_words(enum validity_condition condition)
 	return &words[condition];
 }
 
+bool validity_is_of_unused_locks(const struct validity *validity, enum validity_condition condition)
+{
+	return validity->locks_unused &&
+	       (condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION);
+}
+
+const char *validity_failure(const struct validity *validity, enum validity_condition condition)
+{
+	return validity_is_of_unused_locks(validity, condition)
+		       ? "The replay of the recorded lock calls misses the run"
+		       : words[condition].fails;
+}
+
 const char *validity_advice(const struct validity *validity, enum validity_condition condition)
 {
-	if ((condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION) &&
-	    validity->locks_unused)
-		return "With these it misses the run: record it again";
+	if (validity_is_of_unused_locks(validity, condition))
+		return "Record it again on an idle machine";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
 		return "CPUs idled beside ready threads: is there a CPU limit (cgroup)?";
 	return words[condition].advice;
@@ -139,6 +152,7 @@ void validity_init(struct validity *validity, const struct program *program,
 			     shares->external_ns + shares->unknown_ns;
 
 	validity->locks_unused = false;
+	validity->locks_s = NAN;
 	validity->cpus_withheld = false;
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
 	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
@@ -254,6 +268,7 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 			     const struct recognised *recognised)
 {
 	validity->locks_unused = recognised->locks_unused;
+	validity->locks_s = recognised->locks_s;
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
 	judge_most(validity, VALIDITY_BARRIERS,

@@ -59,7 +59,8 @@ struct validity_finding {
 
 struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
-	bool locks_unused; /* see struct recognised */
+	bool locks_unused; /* see struct recognised ... */
+	double locks_s;	   /* ... and this, too */
 	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
 };
 
@@ -78,7 +79,15 @@ struct validity_words {
 
 const struct validity_words *validity_words(enum validity_condition condition);
 
-/* Its advice for this recording, which may have what the words ask for. */
+/*
+ * Has the recording the lock calls that the condition asks for, and does their replay miss the run? Then
+ * that is what its failure means.
+ */
+bool validity_is_of_unused_locks(const struct validity *validity,
+				 enum validity_condition condition);
+
+/* The meaning of its failure, and the advice, for this recording, which may have what the words ask for. */
+const char *validity_failure(const struct validity *validity, enum validity_condition condition);
 const char *validity_advice(const struct validity *validity, enum validity_condition condition);
 
 /*

@@ -43,7 +43,8 @@ struct recognised {
 	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_wakes.c */
 	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
 	enum recognise_extent extent;
-	bool locks_unused; /* calls at locks are recorded, and less of it repeats the run better */
+	bool locks_unused; /* calls at locks are recorded, and less of it repeats the run better: */
+	double locks_s;	   /* the replay with them took so long; NaN: it never ended */
 };
 
 /* Rewrites the steps of `program`; no STEP_CALL or STEP_RETURN is left. */

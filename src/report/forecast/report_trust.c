@@ -44,21 +44,49 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 	return out;
 }
 
+static const char *failure_of(const struct forecast *forecast, enum validity_condition condition)
+{
+	return validity_failure(&forecast->validity, condition);
+}
+
+/* Locks and their hold times are known all the same. */
+static void alert_unused_locks(struct report *report, const char *before, const char *doubtful,
+			       const struct forecast *forecast, const char *advice)
+{
+	double replayed_s = forecast->validity.locks_s;
+	char replayed[VALUE_SIZE], recorded[VALUE_SIZE];
+
+	if (isnan(replayed_s))
+		report_alert(report,
+			     "%s%sThe replay of the recorded lock calls does not end: threads "
+			     "wait for each other.%s%s%s",
+			     before, doubtful, ADVICE(advice));
+	else
+		report_alert(report,
+			     "%s%sThe replay of the recorded lock calls takes %s, the run took "
+			     "%s.%s%s%s",
+			     before, doubtful, format_value(replayed, replayed_s, UNIT_SPAN),
+			     format_value(recorded, forecast->replay.recorded_s, UNIT_SPAN),
+			     ADVICE(advice));
+}
+
 /* The meaning of its failure, and what to do about it. */
 static void alert_check(struct report *report, const char *before, const struct forecast *forecast,
 			enum validity_condition condition, const char *advice)
 {
 	const struct validity_words *words = validity_words(condition);
-	const char *doubtful = words->fails == forecast->doubt ? "Doubtful. " : "";
+	const char *fails = failure_of(forecast, condition);
+	const char *doubtful = fails == forecast->doubt ? "Doubtful. " : "";
 	char value[VALUE_SIZE];
 
 	check_value(value, forecast->validity.findings[condition].value, words);
-	if (condition == VALIDITY_WAKES) /* their number is 0 */
-		report_alert(report, "%s%s%s.%s%s%s", before, doubtful, words->fails,
-			     ADVICE(advice));
+	if (validity_is_of_unused_locks(&forecast->validity, condition))
+		alert_unused_locks(report, before, doubtful, forecast, advice);
+	else if (condition == VALIDITY_WAKES) /* their number is 0 */
+		report_alert(report, "%s%s%s.%s%s%s", before, doubtful, fails, ADVICE(advice));
 	else
-		report_alert(report, "%s%s%s (%s%s%s).%s%s%s", before, doubtful, words->fails,
-			     value, OF(words), ADVICE(advice));
+		report_alert(report, "%s%s%s (%s%s%s).%s%s%s", before, doubtful, fails, value,
+			     OF(words), ADVICE(advice));
 }
 
 /* The reason to reject or to doubt a replay. The next step is of one program, and may be the advice. */
@@ -70,9 +98,11 @@ static void alert_objection(struct report *report, const char *before,
 		       report_says(report, SENTENCE_NEXT) && report_shows(report, REPORT_TEXT);
 
 	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++)
-		if (validity_words(i)->fails == objection)
+		if (check_fails(forecast, i) && failure_of(forecast, i) == objection) {
 			alert_check(report, before, forecast, i,
 				    is_next ? NULL : validity_advice(&forecast->validity, i));
+			break;
+		}
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
 			"threads.");
@@ -115,7 +145,7 @@ static void alert_failures(struct report *report, const char *before,
 			   const struct forecast *forecast)
 {
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
-		if (i != VALIDITY_ALONE && validity_words(i)->fails != forecast->doubt &&
+		if (i != VALIDITY_ALONE && failure_of(forecast, i) != forecast->doubt &&
 		    !alert_part(report, before, forecast, i) && is_told(forecast, i))
 			alert_check(report, before, forecast, i,
 				    validity_advice(&forecast->validity, i));
@@ -280,7 +310,9 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 {
 	const struct validity *validity = &forecast->validity;
 	const struct validity_finding *repeats = &validity->findings[VALIDITY_REPEATS];
-	char *text = xstrdup(forecast->shown ? "replay" : "closed form, without an interval");
+	char *text = xstrdup(!forecast->shown	      ? "closed form, without an interval"
+			     : validity->locks_unused ? "replay without the lock calls"
+						      : "replay");
 
 	if (forecast->shown && repeats->answer != VALIDITY_UNKNOWN)
 		xappend(&text, "", ", %s %.*f %%",
@@ -344,7 +376,7 @@ static void put_checks(struct report *report, const struct validity *validity)
 				   .value = finding->value,
 				   .limit = words->limit,
 				   .decides = words->decides,
-				   .meaning = holds ? words->what : words->fails,
+				   .meaning = holds ? words->what : validity_failure(validity, i),
 				   .advice = holds ? NULL : validity_advice(validity, i),
 			   });
 	}

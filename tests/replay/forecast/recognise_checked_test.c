@@ -53,9 +53,8 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 		validity_add_recognised(&validity, &program, &recognised);
 		assert_int_equal(validity.locks_unused, cases[i].extent != RECOGNISE_ALL);
 		assert_string_equal(validity_advice(&validity, VALIDITY_LOCKS),
-				    validity.locks_unused
-					    ? "With these it misses the run: record it again"
-					    : "Record with --sync=all");
+				    validity.locks_unused ? "Record it again on an idle machine"
+							  : "Record with --sync=all");
 		assert_int_equal(validity.findings[VALIDITY_RECOGNISED].answer,
 				 cases[i].extent == RECOGNISE_ALL ? VALIDITY_HOLDS
 								  : VALIDITY_FAILS);

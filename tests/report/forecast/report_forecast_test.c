@@ -138,6 +138,20 @@ static void unknown_savings_are_not_called_small(void **state)
 	free(text);
 }
 
+/* Sentences that go on in the next line are one line. */
+static void unwrap(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c;) {
+		bool goes_on = strncmp(c, "\n  ", 3) == 0, ends = *c == '\n';
+
+		*to++ = ends ? ' ' : *c;
+		c += goes_on ? 3 : 1;
+	}
+	*to = '\0';
+}
+
 static void shares_by_few_samples_are_plain_numbers(void **state)
 {
 	static const struct {
@@ -172,8 +186,7 @@ static void shares_by_few_samples_are_plain_numbers(void **state)
 		row.unchanged_s = 2;
 		row.what_if = what_if.text;
 		text = printed(&forecast);
-		for (char *c = text; *c; c++)
-			*c = *c == '\n' ? ' ' : *c;
+		unwrap(text);
 		line = strstr(text, "samples only");
 		if (!cases[i].says != !line || (line && !strstr(text, cases[i].says)))
 			fail_msg("not as it should be: %s", text);
@@ -181,7 +194,54 @@ static void shares_by_few_samples_are_plain_numbers(void **state)
 	}
 }
 
+static void lock_calls_whose_replay_misses_the_run_are_told_as_such(void **state)
+{
+	static const struct {
+		bool unused;
+		double locks_s;
+		const char *says;
+	} cases[] = {
+		{false, NAN,
+		 "! Doubtful. Threads wait for locks whose hold times are not recorded (52 % of "
+		 "the wall time)."},
+		{true, .712,
+		 "! Doubtful. The replay of the recorded lock calls takes 712 ms, the run took 921 "
+		 "ms. Record it again on an idle machine."},
+		{true, NAN,
+		 "! Doubtful. The replay of the recorded lock calls does not end: threads wait for "
+		 "each other. Record it again on an idle machine."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_row row = row_of(2, 1, 1);
+		struct forecast forecast = {
+			.levels = &levels,
+			.rows = &row,
+			.row_count = 1,
+			.busy_share = 1,
+			.others_share = NAN,
+			.gain = {&row, &row, &row, 1, false, false},
+			.replay = {.recorded_s = .921},
+			.judged = true,
+			.validity = {.findings = {[VALIDITY_LOCKS] = {VALIDITY_FAILS, .52},
+						  [VALIDITY_CONTENTION] = {VALIDITY_FAILS, .6}},
+				     .locks_unused = cases[i].unused,
+				     .locks_s = cases[i].locks_s}};
+		char *text;
+
+		forecast.doubt = validity_failure(&forecast.validity, VALIDITY_LOCKS);
+		text = printed(&forecast);
+		unwrap(text);
+		if (!strstr(text, cases[i].says))
+			fail_msg("'%s' is not in: %s", cases[i].says, text);
+		assert_null(strstr(strstr(text, "Doubtful") + 1, "Doubtful"));
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_are_told_as_such),
 	cmocka_unit_test(shares_by_few_samples_are_plain_numbers),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
 	cmocka_unit_test(the_verdict_says_up_to_where_cores_help),
