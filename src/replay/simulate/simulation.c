@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "replay/simulate/agenda.h"
 #include "replay/simulate/simulation_cores.h"
+#include "replay/simulate/simulation_path.h"
 #include "replay/simulate/simulation_sites.h"
 
 #include <math.h>
@@ -182,9 +183,16 @@ size_t simulation_bytes(const struct program *program)
 	       program->site_count * 2 * sizeof(double) + program->edge_count / BYTE_BITS;
 }
 
+/* What is noted of a simulation, beside its times. */
+struct simulation_notes {
+	bool waited;		      /* how long threads waited at each site */
+	struct simulation_path *path; /* or NULL */
+};
+
 /* `waits` NULL: none of them takes a share of its time. */
 static void simulation_init(struct simulation *simulation, const struct program *program,
-			    const struct machine *machine, bool waited, struct step_waits *waits)
+			    const struct machine *machine, const struct simulation_notes *notes,
+			    struct step_waits *waits)
 {
 	size_t count = program->thread_count;
 
@@ -196,8 +204,11 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	cores_init(&simulation->cores, machine, simulation->threads, count,
 		   busy_ns(program, machine) / most_slices(program));
 	sites_init(&simulation->sites, program,
-		   waits && !waits->known ? waits->whole : machine->site_costs, waited,
+		   waits && !waits->known ? waits->whole : machine->site_costs, notes->waited,
 		   simulation->threads);
+	simulation->cores.path = notes->path;
+	if (notes->path)
+		simulation_path_init(notes->path, count);
 	pools_init(&simulation->pools, program, machine);
 	agenda_init_movable(&simulation->pauses, count);
 	for (uint32_t i = 0; i < count; i++) {
@@ -488,11 +499,28 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	}
 }
 
+/* Where it has got a token of a pool, the next step may be one of another thread. */
+static void take_next_step(struct simulation *simulation, uint32_t id)
+{
+	struct sim_thread *thread = &simulation->threads[id];
+	struct simulation_path *path = simulation->cores.path;
+	bool cut = path && simulation->pools.count && step_op(thread->step) == STEP_TAKE;
+
+	if (cut)
+		simulation_path_end(path, simulation->threads, id);
+	pools_follow(&simulation->pools, thread);
+	thread->step++;
+	load_step(thread);
+	if (cut)
+		simulation_path_begin(path, simulation->threads, id, NOBODY);
+}
+
 /* The thread has a core, and the CPU time of its step has passed. */
 static void take_steps(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
 
+	thread->left_ns = 0;
 	do {
 		bool yields;
 
@@ -503,9 +531,7 @@ static void take_steps(struct simulation *simulation, uint32_t id)
 		if (operate(simulation, id))
 			return;
 		yields = step_op(thread->step) == STEP_YIELD;
-		pools_follow(&simulation->pools, thread);
-		thread->step++;
-		load_step(thread);
+		take_next_step(simulation, id);
 		if (yields) {
 			cores_yield(&simulation->cores, id);
 			return;
@@ -548,7 +574,8 @@ enum { FEW_CORES = 64 };
  * are alike. But where chance decides they have part in it.
  */
 static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
-				 struct machine *machine, bool waited, struct step_waits *waits)
+				 struct machine *machine, const struct simulation_notes *notes,
+				 struct step_waits *waits)
 {
 	const unsigned most = program->thread_count < machine->cores
 				      ? (unsigned)program->thread_count + 1
@@ -557,7 +584,7 @@ static void simulation_run_roomy(struct simulation *simulation, const struct pro
 
 	for (;; cores *= FEW_CORES) {
 		machine->cores = cores < most ? cores : most;
-		simulation_init(simulation, program, machine, waited, waits);
+		simulation_init(simulation, program, machine, notes, waits);
 		if (simulation_run(simulation, machine->cores < most))
 			return;
 		simulation_release(simulation);
@@ -623,9 +650,11 @@ static void keep_parts(struct simulated *simulated, const struct cores *cores)
 		};
 }
 
-int simulate(struct simulated *simulated, const struct program *program,
-	     const struct machine *machine, bool waited, struct err *err)
+static int simulate_noting(struct simulated *simulated, const struct program *program,
+			   const struct machine *machine, const struct simulation_notes *notes,
+			   struct err *err)
 {
+	const struct simulation_notes none = {0};
 	struct machine own = *machine;
 	struct simulation simulation;
 	const struct cores *cores = &simulation.cores;
@@ -636,19 +665,19 @@ int simulate(struct simulated *simulated, const struct program *program,
 		return -1;
 	shares = step_waits_init(&waits, program, &own);
 	if (shares) {
-		simulation_run_roomy(&simulation, program, &own, false, &waits);
+		simulation_run_roomy(&simulation, program, &own, &none, &waits);
 		simulation_release(&simulation);
 		waits.known = true;
 		own.cores = machine->cores;
 	}
-	simulation_run_roomy(&simulation, program, &own, waited, shares ? &waits : NULL);
+	simulation_run_roomy(&simulation, program, &own, notes, shares ? &waits : NULL);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores_used_ns(cores)),
 		.switch_ns = whole_ns(cores->switch_ns),
 		.throttled_ns = whole_ns(cores->throttled_ns),
 		.switches = cores->switches,
-		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,
+		.waited_ns = notes->waited ? waits_of(&simulation.sites) : NULL,
 		.stuck = count_stuck(&simulation),
 	};
 	keep_alone(simulated, &simulation);
@@ -656,4 +685,23 @@ int simulate(struct simulated *simulated, const struct program *program,
 	simulation_release(&simulation);
 	step_waits_release(&waits);
 	return 0;
+}
+
+int simulate(struct simulated *simulated, const struct program *program,
+	     const struct machine *machine, bool waited, struct err *err)
+{
+	return simulate_noting(simulated, program, machine,
+			       &(struct simulation_notes){.waited = waited}, err);
+}
+
+int simulate_path(double **path_ns, struct simulated *simulated, const struct program *program,
+		  const struct machine *machine, struct err *err)
+{
+	struct simulation_path path = {0};
+	int rc = simulate_noting(simulated, program, machine,
+				 &(struct simulation_notes){.path = &path}, err);
+
+	*path_ns = rc ? NULL : simulation_path_ns(&path, program);
+	simulation_path_release(&path);
+	return rc;
 }

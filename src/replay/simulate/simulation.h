@@ -96,6 +96,15 @@ struct simulated {
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err);
 
+/*
+ * The same, and how much of the CPU time of each step is on the critical path of that run, which ends
+ * with the last thread and begins with the first one: where threads wait for cores, those that have
+ * them are on it. path_ns [step] of all threads, one behind the other, is to be freed; NULL: the path
+ * has too many parts (simulation_path.h). `machine` has no `instead`.
+ */
+int simulate_path(double **path_ns, struct simulated *simulated, const struct program *program,
+		  const struct machine *machine, struct err *err);
+
 /* The amount of work to simulate: its steps, and the slices that it may take. */
 double simulation_size(const struct program *program, const struct machine *machine);
 

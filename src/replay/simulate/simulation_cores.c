@@ -2,6 +2,7 @@
 #include "replay/simulate/simulation_cores.h"
 
 #include "base/alloc.h"
+#include "replay/simulate/simulation_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ void cores_init(struct cores *cores, const struct machine *machine, struct sim_t
 	*cores = (struct cores){.machine = machine,
 				.threads = threads,
 				.current = NOBODY,
+				.acting = NOBODY,
 				.stretch = 1,
 				.slice_ns = cores_slice_ns(machine, shortest_ns)};
 	if (machine->seed) {
@@ -282,12 +284,15 @@ static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->thread), .id = id};
 }
 
-/* The core `id`, which runs no thread, takes the thread after `delay_ns`. */
-static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, double delay_ns)
+/* The core `id`, which runs no thread, takes the thread after `delay_ns`, because of another one. */
+static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, uint32_t cause,
+		     double delay_ns)
 {
 	struct core *core = &cores->items[id];
 	struct sim_thread *thread = &cores->threads[thread_id];
 
+	if (cores->path)
+		simulation_path_begin(cores->path, cores->threads, thread_id, cause);
 	cores->switches += core->last != NOBODY && core->last != thread_id;
 	core->thread = core->last = thread_id;
 	core->from = cores->clock + delay_ns;
@@ -310,6 +315,8 @@ static void undispatch(struct cores *cores, uint32_t id)
 	struct core *core = &cores->items[id];
 	struct cores_part *part = part_of(cores, core->thread);
 
+	if (cores->path)
+		simulation_path_end(cores->path, cores->threads, core->thread);
 	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
 	quota_end(cores, id);
@@ -371,7 +378,7 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 		transfer(cores, &cores->threads[next], id);
 	}
 	switch_ns = next == core->last ? 0 : (double)costs_of(cores, next)->switch_ns;
-	dispatch(cores, id, next, switch_ns);
+	dispatch(cores, id, next, core->last, switch_ns);
 	cores->switch_ns += switch_ns * cores->stretch;
 }
 
@@ -462,7 +469,7 @@ void cores_wake(struct cores *cores, uint32_t id)
 		return;
 	}
 	cores->free[core / WORD_BITS] &= ~(UINT64_C(1) << core % WORD_BITS);
-	dispatch(cores, core, id, wake_ns);
+	dispatch(cores, core, id, cores->acting, wake_ns);
 	cores->idle_ns += wake_ns * cores->stretch;
 }
 
@@ -618,7 +625,7 @@ static bool balance_before(struct cores *cores, double clock, double limit_ns)
 /* As cores_run(), while no core has used up what it took of the quota. */
 static uint32_t run_within_quota(struct cores *cores, double limit_ns)
 {
-	cores->current = NOBODY;
+	cores->current = cores->acting = NOBODY;
 	for (;;) {
 		const struct agenda_entry *next = agenda_first(&cores->ends);
 		uint32_t id;
@@ -633,7 +640,8 @@ static uint32_t run_within_quota(struct cores *cores, double limit_ns)
 		pass(cores, time_at(cores, next->key), next->key);
 		if (end_of_step(cores, &cores->items[id]) <= cores->clock) {
 			cores->current = id;
-			return cores->items[id].thread;
+			cores->acting = cores->items[id].thread;
+			return cores->acting;
 		}
 		end_slice(cores, id);
 	}

@@ -48,6 +48,8 @@
 #include "replay/simulate/agenda.h"
 #include "replay/simulate/simulation.h"
 
+struct simulation_path;
+
 /* A thread while its program is simulated. */
 enum sim_state {
 	SIM_NEW,     /* it has not begun */
@@ -104,13 +106,15 @@ struct cores {
 	gsl_rng *random; /* NULL: ties are decided by order */
 	struct core *items;
 	uint32_t count, busy;
-	uint32_t current;	/* of the thread that cores_run() returned; PROGRAM_NONE: none */
-	uint64_t *free;		/* bits */
-	struct agenda ends;	/* cores, by when their thread's CPU time or slice ends */
-	struct agenda longest;	/* ... the one with most threads first */
-	struct agenda shortest; /* ... with the fewest */
-	struct agenda balances; /* ... by when they look for threads of others */
-	struct agenda quotas;	/* ... that run, by when what they took from the quota is used up */
+	uint32_t current; /* of the thread that cores_run() returned; PROGRAM_NONE: none */
+	uint32_t acting;  /* that thread, also where it has left its core; PROGRAM_NONE: none */
+	struct simulation_path *path; /* that is noted; NULL: none is */
+	uint64_t *free;		      /* bits */
+	struct agenda ends;	      /* cores, by when their thread's CPU time or slice ends */
+	struct agenda longest;	      /* ... the one with most threads first */
+	struct agenda shortest;	      /* ... with the fewest */
+	struct agenda balances;	      /* ... by when they look for threads of others */
+	struct agenda quotas; /* ... that run, by when what they took from the quota is used up */
 	double quota_ns, period_ns,
 		share_ns;	   /* the quota; 0: none; ... so much is taken at a time */
 	double pool_ns, refill_ns; /* what is left of it in this period; the next one begins */
