@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program/work.h"
+#include "replay/program/work_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/map.h"
 #include "base/names.h"
 #include "base/sorted.h"
-#include "replay/program/spin.h"
 #include "replay/program/step.h"
 #include "stats/spin/chain_functions.h"
 #include "stats/spin/symbol_finder.h"
@@ -14,32 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A place in the code; where call chains are known, one with its callers. */
-struct place {
-	size_t first; /* of work->called: its functions, the innermost one first ... */
-	size_t count; /* ... and so many of them */
-	uint64_t samples;
-};
-
-struct work {
-	const struct program *program;
-	const struct chains *chains;
-	struct spin_row *rows; /* by thread and time */
-	uint32_t *row_places;  /* [row] */
-	size_t row_count;
-	struct map place_numbers;
-	struct place *places;
-	size_t place_capacity;
-	uint32_t *called; /* numbers of functions */
-	size_t called_count, called_capacity;
-	struct map function_numbers; /* by name */
-	struct work_function *functions;
-	size_t function_capacity;
-	struct work_function *by_samples; /* the same in their order; NULL: not asked for yet */
-};
-
-static const char of_threads[] = "thread:";
 
 /* --- Functions of places -------------------------------------------------------------------- */
 
@@ -88,12 +60,12 @@ static uint32_t place_of(struct work *work, struct symbol_finder *finder, const 
 	const uint64_t key[] = {(uint32_t)row->pid, row->chain ? 0 : row->ip, row->chain};
 	size_t before = work->place_numbers.count;
 	uint32_t number = map_add(&work->place_numbers, key, sizeof(key));
-	struct place *place;
+	struct work_place *place;
 
 	if (number == before) {
 		array_reserve(&work->places, &work->place_capacity, before + 1);
 		place = &work->places[number];
-		*place = (struct place){.first = work->called_count};
+		*place = (struct work_place){.first = work->called_count};
 		add_functions(work, finder, row);
 		place->count = work->called_count - place->first;
 	}
@@ -107,7 +79,7 @@ static void count_samples(struct work *work)
 	size_t *last = xcalloc(work->function_numbers.count, sizeof(*last)); /* place + 1 */
 
 	for (size_t i = 0; i < work->place_numbers.count; i++) {
-		const struct place *place = &work->places[i];
+		const struct work_place *place = &work->places[i];
 
 		for (size_t j = 0; j < place->count; j++) {
 			uint32_t function = work->called[place->first + j];
@@ -193,7 +165,7 @@ const struct work_function *work_functions(size_t *count, uint64_t *of_samples, 
 /* --- Parts of the work ---------------------------------------------------------------------- */
 
 /* Does a function of `text`, "compress < encode", have the others there as its callers? */
-static bool is_called_so(const struct work *work, const struct place *place, size_t from,
+static bool is_called_so(const struct work *work, const struct work_place *place, size_t from,
 			 const char *text)
 {
 	static const char called_by[] = " < ";
@@ -213,7 +185,7 @@ static bool is_called_so(const struct work *work, const struct place *place, siz
 	return false;
 }
 
-static bool is_in(const struct work *work, const struct place *place, const char *text)
+static bool is_in(const struct work *work, const struct work_place *place, const char *text)
 {
 	for (size_t i = 0; i < place->count; i++)
 		if (is_called_so(work, place, i, text))
@@ -278,7 +250,7 @@ static int find_function(struct work_part *part, struct work *work, const char *
 	return part->samples ? 0 : refuse_function(work, text, err);
 }
 
-static uint64_t work_of(const struct program_thread *thread)
+uint64_t work_of_thread(const struct program_thread *thread)
 {
 	uint64_t sum_ns = 0;
 
@@ -330,7 +302,7 @@ static int find_threads(struct work_part *part, const struct program *program, c
 		const struct program_thread *thread = &program->threads[i];
 
 		part->threads[i] = is_called(&groups[i], text) || is_called(&thread->name, text);
-		own_ns += part->threads[i] ? work_of(thread) : 0;
+		own_ns += part->threads[i] ? work_of_thread(thread) : 0;
 		found |= part->threads[i];
 	}
 	part->share = all_ns ? (double)own_ns / (double)all_ns : 0;
@@ -344,7 +316,7 @@ static int find_threads(struct work_part *part, const struct program *program, c
 
 bool work_is_of_threads(const char *text)
 {
-	return strncmp(text, of_threads, strlen(of_threads)) == 0;
+	return strncmp(text, work_of_threads, strlen(work_of_threads)) == 0;
 }
 
 int work_find(struct work_part *part, struct work *work, const char *text, struct err *err)
@@ -352,7 +324,7 @@ int work_find(struct work_part *part, struct work *work, const char *text, struc
 	work_part_release(part);
 	*part = (struct work_part){.name = xstrdup(text)};
 	if (work_is_of_threads(text))
-		return find_threads(part, work->program, text + strlen(of_threads), err);
+		return find_threads(part, work->program, text + strlen(work_of_threads), err);
 	return find_function(part, work, text, err);
 }
 
@@ -400,7 +372,7 @@ static uint64_t scaled_run(struct scaling *scaling, uint64_t run_ns)
 
 static void scale_thread(struct program_thread *thread, const double *shares, size_t count)
 {
-	struct scaling scaling = {work_of(thread), shares, count, 0, 0};
+	struct scaling scaling = {work_of_thread(thread), shares, count, 0, 0};
 
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step *step = &thread->steps[i];

@@ -79,4 +79,21 @@ struct work_function {
 /* Those with most samples first; borrowed until work_free. There are `of_samples` in all. */
 const struct work_function *work_functions(size_t *count, uint64_t *of_samples, struct work *work);
 
+/* A function, or a group of threads, with its work on a critical path. */
+struct work_on_path {
+	char *text;	/* as work_find() takes it */
+	char *threads;	/* the group of threads that has nine tenths of it; NULL: several have */
+	double path_ns; /* with the functions that it calls */
+};
+
+/*
+ * Those with most work on the path of simulate_path(), at most so many, in order; returns how many.
+ * Functions that hand over all they have to do to another one are left out, as are those that are all
+ * the work of their threads, like main. Without functions (`work` may be NULL), or `by_threads`,
+ * groups of threads are ranked, unless one has all the work.
+ */
+size_t work_rank(struct work_on_path *ranked, size_t most, const struct program *program,
+		 const struct work *work, const double *path_ns, bool by_threads);
+void work_on_path_release(struct work_on_path *ranked, size_t count);
+
 #endif

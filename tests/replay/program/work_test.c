@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program/work.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "draw/steps.h"
 #include "replay/program/spin.h"
@@ -285,7 +286,71 @@ static void without_samples_the_sentence_says_how_to_record_them(void **state)
 	work_free(work);
 }
 
+/* "own_outer in a 7, ...": ms on the path, on which all steps are but that of one number. */
+static char *ranking(const char *text, const char *letters, bool by_threads, uint32_t off_path)
+{
+	struct work_on_path ranked[2];
+	struct work *work;
+	double *path_ns;
+	char *list = NULL;
+	size_t count, at = 0;
+
+	read_program(text);
+	sample(1, letters);
+	work = work_new(&program, &samples, &chains, false);
+	path_ns = xcalloc(program_steps(&program) + 1, sizeof(*path_ns));
+	for (uint32_t i = 0; i < program.thread_count; i++)
+		for (uint32_t j = 0; j < program.threads[i].count; j++, at++)
+			path_ns[at] = j == off_path
+					      ? 0
+					      : (double)step_run_ns(&program.threads[i].steps[j]);
+	count = work_rank(ranked, 2, &program, work, path_ns, by_threads);
+	for (size_t i = 0; i < count; i++)
+		xappend(&list, i ? ", " : "", "%s in %s %g", ranked[i].text, ranked[i].threads,
+			ranked[i].path_ns / 1e6);
+	work_on_path_release(ranked, count);
+	free(path_ns);
+	work_free(work);
+	program_release(&program);
+	samples.row_count = 0;
+	return list ? list : xstrdup("");
+}
+
+static void work_on_the_path_is_ranked(void **state)
+{
+	enum { ALL = 99 };
+	static const struct {
+		const char *program, *samples;
+		bool by_threads;
+		uint32_t off_path; /* step */
+		const char *ranking;
+	} cases[] = {
+		{"a: 8ms", "mmmmoool", false, ALL, "own_outer in a 7, own_middle in a 4"},
+		/* Of functions that do the same work the innermost one. */
+		{"a: 8ms", "mmmmmmmm", false, ALL, "own_middle in a 8"},
+		/* All work of the thread says nothing, unless the function does half of it itself. */
+		{"a: 8ms", "mmmmmooo", false, ALL, "own_middle in a 5"},
+		{"a: 8ms", "mmmmoooo", false, ALL, "own_outer in a 8, own_middle in a 4"},
+		/* The second half of the work is beside the path. */
+		{"a: 4ms sleep(1ms) 4ms", "oooommmm", false, 1, "own_outer in a 4"},
+		/* No function is known: threads, but for those that do all of the work. */
+		{"a: 8ms\nb: 2ms\nc: 4ms", "", false, ALL, "thread:a in a 8, thread:c in c 4"},
+		{"a: 8ms\nb: 2ms", "mmmmmmmm", true, ALL, "thread:a in a 8, thread:b in b 2"},
+		{"a: 8ms", "", false, ALL, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *got = ranking(cases[i].program, cases[i].samples, cases[i].by_threads,
+				    cases[i].off_path);
+
+		assert_string_equal(got, cases[i].ranking);
+		free(got);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(samples_are_coarse_if_threads_do_more_than_they_tell,
