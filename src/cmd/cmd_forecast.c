@@ -129,7 +129,7 @@ static const struct option forecast_table[] = {
 	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
 	 .argument = "LIST", .min = 1, .max = CORES_MAX},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
-	 .help = "what each wait costs, and where it is"},
+	 .help = "what each wait costs, and each function on the critical path"},
 	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
@@ -652,7 +652,7 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 		.sums = !command->with_profile,
 		.program = request->model != FORECAST_CLOSED_FORM || command->against.paths,
 		.spin_timed = request->spin_waits,
-		.functions = request->change_count || request->list,
+		.functions = request->change_count || request->list || request->why,
 	};
 	struct forecast_recording recording;
 	int rc = forecast_recording_read(&recording, input, &wish, err);

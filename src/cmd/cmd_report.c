@@ -199,8 +199,9 @@ static void add_what_ifs(struct page *page, struct forecast *forecast, struct pr
 
 	if (why->count != forecast->request.count)
 		return;
-	for (; count < PAGE_WHAT_IFS && count < why->sites; count++) {
-		const struct wait_cost half = {why->points[0].savings[count].site, .5};
+	for (const struct why_saving *wait;
+	     count < PAGE_WHAT_IFS && (wait = why_wait(why, &why->points[0], count)); count++) {
+		const struct wait_cost half = {wait->site, .5};
 
 		if (forecast_ask_what_if(what_ifs[count].half_s, forecast, &half, program,
 					 &ignored))

@@ -43,13 +43,17 @@ static int check_points(const struct forecast_points *replayed, struct err *err)
 static int check_why(const struct program *program, const struct why *why, struct err *err)
 {
 	for (size_t i = 0; i < why->count; i++)
-		for (size_t j = 0; j < why->sites; j++) {
+		for (size_t j = 0; j < why->tried; j++) {
 			const struct why_point *point = &why->points[i];
+			const struct why_saving *saving = &point->savings[j];
 
-			if (point->savings[j].site >= program->site_count ||
-			    point->savings[j].wall_s < 0)
-				return err_set(err, "site %u saves %g s", point->savings[j].site,
-					       why_saved_s(point, &point->savings[j]));
+			if (saving->wall_s < 0 ||
+			    (!saving->work && saving->site >= program->site_count))
+				return err_set(err, "site %u saves %g s", saving->site,
+					       why_saved_s(point, saving));
+			if (saving->path_s > 1.001 * point->wall_s)
+				return err_set(err, "'%s' has %g s of a path of %g s", saving->work,
+					       saving->path_s, point->wall_s);
 		}
 	return 0;
 }

@@ -27,8 +27,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --model replay --format csv looks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.4008,1,0.5,replay,0.18458175761822315,0.4460263520205639,0.065,0.20541,0.2004,0.4008,0,
 $ pscal forecast --recorded-cores 1 -n 2 --why --format csv woken.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
-2,0,timed wait,sleep,39,0.195,0.2,0.2,0,0,1,,1,,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
+2,0,timed wait,sleep,39,0.195,0.2,0.2,0,0,1,,1,,,0,,
 
 # A thread that waits for pieces of work from two others for 50 ms at most. On one core that time
 # passes before every second piece, on two, where they take 160 ms, never.

@@ -21,21 +21,21 @@ waits at         calls   waited  without it   saves
 lock 0x7ffc1000     10  0.095 s     0.140 s  28.2 %
 sleep                1  0.040 s     0.155 s  20.5 %
 $ pscal forecast --recorded-cores 1 -n 2,1,2 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
-1,0,lock 0x7ffc1000,lock,10,0,0.24,0.24,0,0,1,,1,,0x7ffc1000
-1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,1,,1,,
-2,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000
-2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
+1,0,lock 0x7ffc1000,lock,10,0,0.24,0.24,0,0,1,,1,,0x7ffc1000,0,,
+1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,1,,1,,,0,,
+2,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000,0,,
+2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,,0,,
 $ pscal forecast --recorded-cores 1 -n 2 --why --format json locks.txt | jq -c '.why, (.forecast | length)'
-{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":"0x7ffc1000"},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":null}]}
+{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":"0x7ffc1000","share":0,"path_s":null,"work_s":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":null,"share":0,"path_s":null,"work_s":null}]}
 1
 
 # Without -k it is about the cores of the recording, where nobody waits for the mutex.
 
 $ pscal forecast --recorded-cores 1 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
-8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000
-8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
+8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000,0,,
+8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,,0,,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
 # numbers and names.
@@ -58,8 +58,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0.5 --what-if 0=0 --format 
 [{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":2,"name":"sleep","kind":"sleep","share":0.5,"cpu_share":null,"samples":null},{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
 [{"what_if":"sleep=50%, lock 0x7ffc1000=0%","cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":0.10783219373052323,"hi_s":0.13354082395825267,"discrepancy":0.065,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"recorded_s":null,"unchanged_s":0.195}]
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
-2,0,lock 0x7ffc1000,lock,10,0.095,0.155,0.1,0.05499999999999999,0.3548387096774193,1,,1,,0x7ffc1000
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
+2,0,lock 0x7ffc1000,lock,10,0.095,0.155,0.1,0.05499999999999999,0.3548387096774193,1,,1,,0x7ffc1000,0,,
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --plot a.gp locks.txt >whatif.txt; grep -o 'locks.txt, a what-if' a.gp
 locks.txt, a what-if
 
@@ -86,6 +86,50 @@ cores  as it is             50 %            200 %
 
 $ pscal forecast --recorded-cores 1 -n 2 --what-if thread:t2=0.5 --what-if 0=0 --json locks.txt | jq -c '.what_if'
 [{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":null,"name":"thread:t2","kind":"work","share":0.5,"cpu_share":0.5,"samples":null},{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
+
+# Work is in one list with the waits, by groups of threads where there are no samples. A reader takes 5 ms for
+# each of ten blocks, a packer 10 ms, and a writer 1 ms: 5 + 10 * 10 + 1 ms on three cores, and 56 ms where the
+# packer is twice as fast. On one core half of its 100 ms is saved, too.
+
+$ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", who, tid, tid, now, what } function go(from, tid, state, to, next_tid) { put(from, tid, "sched_switch: prev_comm=" from " prev_pid=" tid " prev_prio=120 prev_state=" state " ==> next_comm=" to " next_pid=" next_tid " next_prio=120") } function wake(from, tid, to, next_tid) { put(from, tid, "sched_waking: comm=" to " pid=" next_tid " prio=120 target_cpu=000") } BEGIN { now = 100; go("swapper", 0, "R", "packer", 3); go("packer", 3, "S", "writer", 4); go("writer", 4, "S", "reader", 2); for (i = 1; i <= 10; i++) { now += .005; wake("reader", 2, "packer", 3); go("reader", 2, i < 10 ? "R" : "S", "packer", 3); now += .010; wake("packer", 3, "writer", 4); go("packer", 3, "S", "writer", 4); now += .001; go("writer", 4, "S", i < 10 ? "reader" : "swapper", i < 10 ? 2 : 0) } }' >stages.txt; pscal forecast -q --recorded-cores 1 -n 1,3 --why stages.txt
+3 cores: 0.106 s; unlimited cores: 0.106 s. 'thread:packer' costs most: 0.100 s
+of the 0.106 s critical path; half of it saves 47.2 %.
+Limit 0.106 s: thread 3, packer, computes alone for 0.050 s. More cores do not
+shorten that.
+! Memory slowdown is unknown: a second recording, on more cores, would tell.
+
+cores  wall time    90 % interval  speedup  efficiency  recorded
+    1    0.160 s  0.160 - 0.160 s     1.0x       100 %  0.160 s
+    3    0.106 s  0.093 - 0.121 s     1.5x        50 %  -
+
+On 3 cores, with half of the work or none of the waits
+work of, or waits at            waited  on path  then takes   saves
+thread:packer                        -  0.100 s     0.056 s  47.2 %
+serial part: thread 3, packer        -  0.050 s     0.081 s  23.6 %
+packer/3 <-> reader/2          0.005 s        -     0.101 s   4.7 %
+... 3 more; --all
+$ pscal forecast --recorded-cores 1 -n 1,3 --why --json stages.txt | jq -c '.why.sites[] | select(.kind == "work") | [.cores, .name, .site, .visits, .waited_s, .share, .path_s, .without_wall_s, .saved_share]'
+[1,"thread:packer",null,null,null,0.5,null,0.11,0.3125]
+[1,"thread:reader",null,null,null,0.5,null,0.135,0.15624999999999997]
+[1,"thread:writer",null,null,null,0.5,null,0.155,0.03125000000000003]
+[3,"thread:packer",null,null,null,0.5,0.1,0.056,0.4716981132075471]
+[3,"thread:reader",null,null,null,0.5,0.005,0.1035,0.02358490566037738]
+[3,"thread:writer",null,null,null,0.5,0.001,0.1055,0.004716981132075476]
+$ pscal forecast --recorded-cores 1 -n 3 --what-if thread:packer=50% --format csv stages.txt | cut -d, -f1-3
+what_if,cores,wall_s
+thread:packer=50%,3,0.056
+$ pscal forecast --recorded-cores 1 -n 3 stages.txt --why | tail -n 1
+next: pscal forecast --what-if thread:packer=50% stages.txt
+$ pscal forecast --recorded-cores 1 -n 3 --why --by process --format csv stages.txt | grep -c ,work,
+0
+? 1
+# Several changes are made together, in one table, on every number of cores.
+$ pscal forecast -q --recorded-cores 1 -n 1,2,3 --what-if thread:packer=50%,20% --what-if thread:reader=50% stages.txt | sed -n '/^wall/,$p'
+wall time, if this share is left of the work of 'thread:packer' and the work of 'thread:reader'
+cores  as it is       50 %, 50 %       20 %, 50 %
+    1  160.0 ms  85.0 ms (-47 %)  55.0 ms (-66 %)
+    2  108.0 ms  55.0 ms (-49 %)  30.5 ms (-72 %)
+    3  106.0 ms  53.5 ms (-50 %)  28.0 ms (-74 %)
 
 # What nobody could mean.
 
@@ -157,7 +201,7 @@ On 8 cores, doubtful: see above
 waits at                   calls   waited  without it   saves
 serial part: thread 1, t1      -  2.00 ms     4.00 ms  33.3 %
 $ pscal forecast --recorded-cores 1 -n 2 --why --model replay --format csv short.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if needs a replay: The recording has no wakeups. Record with pscal record, as root
 ? 1

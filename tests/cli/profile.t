@@ -237,7 +237,7 @@ app-*              3  30.0 ms
 GC Thread#*        2  19.1 ms   
 main               1  10.0 ms   
 $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
-[["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2]]
+[["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2],["thread:GC Thread#*",null],["thread:main",null]]
 
 # The target of a recording of the whole machine is the machine, unless threads are chosen.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1

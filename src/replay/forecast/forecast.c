@@ -335,6 +335,22 @@ static uint64_t most_cores(const struct forecast_request *request)
 	return most;
 }
 
+/* Samples tell where the work was before that. */
+static bool changes_work(const struct forecast *forecast)
+{
+	return forecast->what_if_count && forecast->what_ifs[0].work_count;
+}
+
+/* Functions are known where samples have their times. */
+static struct work *work_of(const struct making *making)
+{
+	const struct event_source *source = making->source;
+	const struct samples none = {0};
+
+	return work_new(making->forecast->program, source->samples.timed ? &source->samples : &none,
+			&source->chains, making->request->spin_waits);
+}
+
 static int answer_why(const struct making *making, struct err *err)
 {
 	const struct forecast_request *request = making->request;
@@ -345,6 +361,8 @@ static int answer_why(const struct making *making, struct err *err)
 
 	if (!request->why)
 		return 0;
+	if (!forecast->work)
+		forecast->work = work_of(making);
 	if (request->watch)
 		watch = (struct replays_watch){request->watch->show, request->watch->context};
 	watch_begin(request->watch);
@@ -354,6 +372,7 @@ static int answer_why(const struct making *making, struct err *err)
 					    .cores = request->listed ? request->cores : &most,
 					    .count = request->listed ? request->count : 1,
 					    .by = request->by,
+					    .work = changes_work(forecast) ? NULL : forecast->work,
 					    .watch = &watch},
 		      err);
 	if (!rc)
@@ -559,8 +578,7 @@ static int answer(struct making *making, struct err *err)
 	forecast->shown = &forecast->replay;
 	name_waits(making);
 	if (making->request->change_count || making->request->list)
-		forecast->work = work_new(making->program, &making->source->samples,
-					  &making->source->chains, making->request->spin_waits);
+		forecast->work = work_of(making);
 	if (making->request->list || making->request->bare)
 		return 0;
 	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||

@@ -41,7 +41,8 @@ static void site_groups_count(struct site_groups *groups, const struct why *why)
 	const struct program *program = why->program;
 
 	for (uint32_t i = 0; i < program->site_count; i++)
-		groups->sums[i] = (struct why_saving){.site = i, .sites = 1, .pid = OF_SEVERAL};
+		groups->sums[i] = (struct why_saving){
+			.site = i, .sites = 1, .pid = OF_SEVERAL, .path_s = NAN, .work_s = NAN};
 	for (size_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 		const char *name = why->names ? thread_name_text(&why->names[i]) : NULL;
@@ -141,6 +142,7 @@ struct finder {
 	double *no_costs;    /* [site]: no thread waits anywhere */
 	size_t *stuck;	     /* [point]: threads, with all sites */
 	uint64_t *waited_ns; /* [point * site_count + site] */
+	double slower;	     /* work takes so many times as long on the most cores */
 	size_t done, size;   /* replays: before the ones that run now, and in all */
 };
 
@@ -167,12 +169,21 @@ double why_saved_s(const struct why_point *point, const struct why_saving *savin
 	return point->wall_s - saving->wall_s;
 }
 
+const struct why_saving *why_wait(const struct why *why, const struct why_point *point,
+				  size_t number)
+{
+	for (size_t i = 0; i < why->tried; i++)
+		if (!point->savings[i].work && !number--)
+			return &point->savings[i];
+	return NULL;
+}
+
 size_t why_telling(const struct why *why)
 {
 	const struct why_point *last = why->points + why->count - 1;
 	size_t count = 0;
 
-	while (count < why->sites &&
+	while (count < why->tried && !last->savings[count].even &&
 	       why_saved_s(last, &last->savings[count]) >= WHY_SAVING_LEAST * last->wall_s)
 		count++;
 	return count;
@@ -200,7 +211,7 @@ static void why_list_points(struct why *why, const struct why_request *request)
 	for (size_t i = 0; i < count; i++)
 		if (!i || why->points[i].cores != why->points[why->count - 1].cores)
 			why->points[why->count++] = why->points[i];
-	if (why->count > 1 && size * WHY_SITES * (double)why->count > WHY_SIZE_MOST) {
+	if (why->count > 1 && size * (WHY_SITES + WHY_WORKS) * (double)why->count > WHY_SIZE_MOST) {
 		why->points[0] = why->points[why->count - 1];
 		why->count = 1;
 	}
@@ -305,14 +316,15 @@ static void keep_savings(struct finder *finder, const struct replay *replays,
 	size_t site_count = why->program->site_count;
 
 	for (size_t i = 0; i < why->count; i++) {
-		why->points[i].savings = xcalloc(why->sites + 1, sizeof(struct why_saving));
-		for (size_t j = 0; j < why->sites; j++) {
+		why->points[i].savings =
+			xcalloc(why->tried + WHY_WORKS + 1, sizeof(struct why_saving));
+		for (size_t j = 0; j < why->tried; j++) {
 			struct why_saving *saving = &why->points[i].savings[j];
 
 			*saving = finder->groups->sums[chosen[j]];
 			saving->waited_s =
 				(double)finder->waited_ns[i * site_count + chosen[j]] / 1e9;
-			saving->wall_s = wall_s_of(&replays[i * why->sites + j], finder->stuck[i]);
+			saving->wall_s = wall_s_of(&replays[i * why->tried + j], finder->stuck[i]);
 		}
 	}
 }
@@ -322,11 +334,11 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 	struct why *why = finder->why;
 	const double *before = finder->request->machine->site_costs;
 	size_t site_count = why->program->site_count;
-	double *costs = xcalloc(why->sites * site_count + 1, sizeof(*costs));
-	struct replay *replays = xcalloc(why->count * why->sites + 1, sizeof(*replays));
+	double *costs = xcalloc(why->tried * site_count + 1, sizeof(*costs));
+	struct replay *replays = xcalloc(why->count * why->tried + 1, sizeof(*replays));
 	int rc;
 
-	for (size_t j = 0; j < why->sites; j++) {
+	for (size_t j = 0; j < why->tried; j++) {
 		double *own = &costs[j * site_count];
 
 		for (size_t site = 0; site < site_count; site++)
@@ -334,9 +346,9 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 				    : before				     ? before[site]
 									     : 1;
 		for (size_t i = 0; i < why->count; i++)
-			replays[i * why->sites + j] = replay_at(finder, why->points[i].cores, own);
+			replays[i * why->tried + j] = replay_at(finder, why->points[i].cores, own);
 	}
-	rc = why_run_replays(finder, replays, why->count * why->sites, err);
+	rc = why_run_replays(finder, replays, why->count * why->tried, err);
 	if (!rc)
 		keep_savings(finder, replays, chosen);
 	free(replays);
@@ -344,13 +356,96 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 	return rc;
 }
 
+/* --- With half of a piece of work ------------------------------------------------------------ */
+
+/* Finds the work on the critical path on the most cores. */
+static int choose_works(struct finder *finder, struct err *err)
+{
+	struct why *why = finder->why;
+	const struct why_point *last = &why->points[why->count - 1];
+	struct replay replay = replay_at(finder, last->cores, NULL);
+	double work_s = (double)program_work_ns(why->program) / 1e9;
+	double *path_ns;
+
+	if (!finder->request->work || why->by == WHY_BY_PROCESS || work_s <= 0)
+		return 0;
+	if (simulate_path(&path_ns, &replay.simulated, why->program, &replay.machine, err))
+		return -1;
+	if (path_ns)
+		why->work_count = work_rank(why->works, WHY_WORKS, why->program,
+					    finder->request->work, path_ns, why->by == WHY_BY_NAME);
+	/* What the CPU time there takes of this wall time, which is a mean. */
+	finder->slower = (double)replay.simulated.busy_ns / 1e9 / work_s * last->wall_s * 1e9 /
+			 (double)replay.simulated.wall_ns;
+	for (size_t i = 0; i < why->work_count; i++)
+		why->works[i].path_ns *= finder->slower;
+	free(path_ns);
+	return 0;
+}
+
+static void keep_work(struct finder *finder, const struct replay *replays,
+		      const struct work_on_path *piece, double cpu_share)
+{
+	const double even_share = 1.25;
+	struct why *why = finder->why;
+	double work_s = finder->slower * cpu_share * (double)program_work_ns(why->program) / 1e9;
+	double cores = (double)why->points[why->count - 1].cores;
+
+	for (size_t i = 0; i < why->count; i++)
+		why->points[i].savings[why->tried] = (struct why_saving){
+			.work = piece->text,
+			.site = PROGRAM_NONE,
+			.sites = PROGRAM_NONE,
+			.pid = OF_SEVERAL,
+			.name = piece->threads,
+			.visits = UINT64_MAX,
+			.waited_s = NAN,
+			.path_s = i + 1 == why->count ? piece->path_ns / 1e9 : (double)NAN,
+			.work_s = work_s,
+			.even = piece->path_ns / 1e9 <= even_share * work_s / cores,
+			.share = WHY_WORK_LEFT,
+			.wall_s = wall_s_of(&replays[i], finder->stuck[i]),
+		};
+	why->tried++;
+}
+
+static int run_with_less(struct finder *finder, const struct work_on_path *piece, struct err *err)
+{
+	struct why *why = finder->why;
+	struct work_change change = {.share = WHY_WORK_LEFT};
+	struct replay *replays;
+	struct program program;
+	int rc;
+
+	if (work_find(&change.part, finder->request->work, piece->text, err)) {
+		work_part_release(&change.part);
+		return -1;
+	}
+	program_copy(&program, why->program);
+	work_scale(&program, finder->request->work, &change, 1);
+	replays = xcalloc(why->count, sizeof(*replays));
+	for (size_t i = 0; i < why->count; i++) {
+		replays[i] = replay_at(finder, why->points[i].cores, NULL);
+		replays[i].program = &program;
+	}
+	rc = why_run_replays(finder, replays, why->count, err);
+	if (!rc)
+		keep_work(finder, replays, piece, change.part.share);
+	free(replays);
+	program_release(&program);
+	work_part_release(&change.part);
+	return rc;
+}
+
 /* --- In order ------------------------------------------------------------------------------ */
 
-/* Unknown savings come last; of equal ones the site with the longer waits comes first. */
+/* Unknown savings come last, before them those of even work; of equal ones the longer waits first. */
 static bool saves_more(const struct why_saving *a, const struct why_saving *b)
 {
 	if (isnan(a->wall_s) || isnan(b->wall_s))
 		return !isnan(a->wall_s) && isnan(b->wall_s);
+	if (a->even != b->even)
+		return b->even;
 	return a->wall_s < b->wall_s;
 }
 
@@ -359,7 +454,7 @@ static void sort_savings(struct why *why)
 {
 	const struct why_saving *last = why->points[why->count - 1].savings;
 
-	for (size_t i = 1; i < why->sites; i++)
+	for (size_t i = 1; i < why->tried; i++)
 		for (size_t j = i; j && saves_more(&last[j], &last[j - 1]); j--)
 			for (size_t k = 0; k < why->count; k++) {
 				struct why_saving *savings = why->points[k].savings;
@@ -377,10 +472,15 @@ static int why_find(struct finder *finder, struct err *err)
 
 	if (run_whole(finder, err))
 		return -1;
-	why->sites = choose_sites(chosen, finder);
-	finder->size = finder->done + why->count * why->sites;
+	why->tried = choose_sites(chosen, finder);
+	if (choose_works(finder, err))
+		return -1;
+	finder->size = finder->done + why->count * (why->tried + why->work_count);
 	if (run_without(finder, chosen, err))
 		return -1;
+	for (size_t i = 0; i < why->work_count; i++)
+		if (run_with_less(finder, &why->works[i], err))
+			return -1;
 	sort_savings(why);
 	return 0;
 }
@@ -401,7 +501,7 @@ int why_init(struct why *why, const struct why_request *request, struct err *err
 						 THREAD_NAME_PLACE(struct program_thread));
 	site_groups_init(&groups, why);
 	finder.groups = &groups;
-	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;
+	finder.size = 2 * why->count + 1 + why->count * (WHY_SITES + WHY_WORKS);
 	finder.no_costs = xcalloc(program->site_count + 1, sizeof(*finder.no_costs));
 	finder.stuck = xcalloc(why->count, sizeof(*finder.stuck));
 	finder.waited_ns = xcalloc(why->count * program->site_count + 1, sizeof(*finder.waited_ns));
@@ -413,12 +513,14 @@ int why_init(struct why *why, const struct why_request *request, struct err *err
 	return rc;
 }
 
-static void scale_point(struct why_point *point, size_t sites, double factor)
+static void scale_point(struct why_point *point, size_t savings, double factor)
 {
 	point->wall_s *= factor;
 	point->free_s *= factor;
-	for (size_t i = 0; i < sites; i++) {
+	for (size_t i = 0; i < savings; i++) {
 		point->savings[i].waited_s *= factor;
+		point->savings[i].path_s *= factor;
+		point->savings[i].work_s *= factor;
 		point->savings[i].wall_s *= factor;
 	}
 }
@@ -426,7 +528,7 @@ static void scale_point(struct why_point *point, size_t sites, double factor)
 void why_scale(struct why *why, const struct forecast_points *scaled)
 {
 	for (size_t i = 0; i < why->count; i++)
-		scale_point(&why->points[i], why->sites,
+		scale_point(&why->points[i], why->tried,
 			    scale_factor(scaled, why->program, why->points[i].cores));
 	if (why->count)
 		why->unlimited_s *=
@@ -437,6 +539,7 @@ void why_release(struct why *why)
 {
 	for (size_t i = 0; i < why->count; i++)
 		free(why->points[i].savings);
+	work_on_path_release(why->works, why->work_count);
 	free(why->points);
 	for (size_t i = 0; why->names && i < why->program->thread_count; i++)
 		thread_name_release(&why->names[i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cost of the waits of a program: for each wait site the wall time that would be saved
- * if waiting there cost nothing (simulation.h), found by replaying it so.
+ * The cost of the waits of a program, and of its work: for each wait site the wall time that would be
+ * saved if waiting there cost nothing (simulation.h), and for each function, or group of threads, the
+ * one that would be saved if it were twice as fast (work.h), found by replaying the program so.
  *
  * A site without which others make threads wait saves little, so savings do not add up. And what is
  * replayed need not be possible: a thread that takes an item before it is there does so in time
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "replay/program/program.h"
+#include "replay/program/work.h"
 #include "replay/simulate/replays.h"
 
 struct chain_names;
@@ -22,8 +24,12 @@ struct err;
 struct forecast_points;
 struct replays_watch;
 
-/* So many sites, those with the longest waits, are replayed without. */
-enum { WHY_SITES = 20 };
+/*
+ * So many sites, those with the longest waits, are replayed without, and so many pieces of work, those
+ * with most of the critical path on the most cores, with half of it.
+ */
+enum { WHY_SITES = 20, WHY_WORKS = 8 };
+#define WHY_WORK_LEFT .5
 
 /*
  * Of all simulations (simulation_size), and sites to keep the waits of, up to which that is done
@@ -32,14 +38,19 @@ enum { WHY_SITES = 20 };
 #define WHY_SIZE_MOST 200000000
 
 struct why_saving {
-	uint32_t site;	  /* of several in one: the first */
+	const char *work; /* a function or threads, as work_find() takes them; NULL: waits */
+	uint32_t site;	  /* of several in one: the first; PROGRAM_NONE: it is work */
 	uint32_t sites;	  /* so many are in it */
 	int32_t pid;	  /* ... of that process; -1: not known, or of several */
 	const char *name; /* ... where threads of that group of names wait; NULL: not asked for, or
-			     several */
+			     several; of work the threads that do nine tenths of it; NULL: several */
 	uint64_t visits;  /* steps that get there and may have to wait */
 	double waited_s;  /* there, by all threads together, in the replay with all sites */
-	double wall_s;	  /* where no thread waits there; NaN: threads are stuck then */
+	double path_s;	  /* work: on the critical path of one such replay on the most cores */
+	double work_s;	  /* ... and of all CPU time */
+	bool even;	  /* it has no more of the path than if all cores shared it */
+	double share; /* of waiting there, or of the work, that is left: 0, or of work a half ... */
+	double wall_s; /* ... in this wall time; NaN: threads are stuck then */
 };
 
 struct why_point {
@@ -58,9 +69,12 @@ struct why {
 	struct thread_name *names; /* [thread]: of its group, by name */
 	struct why_point *points;  /* by cores, each number once; the last one has the most */
 	size_t count;
-	size_t sites;	    /* of each point's savings, in the order of what the last one saves */
+	size_t tried;	    /* of each point's savings, in the order of what the last one saves, and
+			       at the end work that is even, which more cores shorten */
 	size_t left_out;    /* sites where there is waiting too, but less of it */
 	double unlimited_s; /* with all sites, and a core for each thread */
+	struct work_on_path works[WHY_WORKS]; /* that are among the savings */
+	size_t work_count;
 };
 
 struct why_request {
@@ -69,6 +83,7 @@ struct why_request {
 	const uint64_t *cores;
 	size_t count;
 	enum why_by by;
+	struct work *work;		   /* of that program; NULL: only waits are tried */
 	const struct replays_watch *watch; /* shown how many of the replays are done; or NULL */
 };
 
@@ -89,8 +104,12 @@ void why_scale(struct why *why, const struct forecast_points *scaled);
 /* Of the wall time: what saves less is the noise of a replay. */
 #define WHY_SAVING_LEAST .01
 
-/* The number of the first savings on the most cores that are above that. */
+/* The number of the first savings on the most cores that are above that, of no even work. */
 size_t why_telling(const struct why *why);
+
+/* The wait of that number of these savings; NULL: there are fewer. */
+const struct why_saving *why_wait(const struct why *why, const struct why_point *point,
+				  size_t number);
 
 /* NaN where it is not known. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);

@@ -265,7 +265,7 @@ static bool why_tells(const struct forecast *forecast)
 	if (found->kind == BOTTLENECK_SERIAL)
 		return report_why_is_serial(forecast);
 	return found->kind == BOTTLENECK_LOCK && isnan(found->held_s) && why && why->count &&
-	       why->sites && why->by == WHY_BY_SITE &&
+	       why->tried && why->by == WHY_BY_SITE &&
 	       why->points[why->count - 1].savings[0].site == found->site;
 }
 

@@ -12,14 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *best_site(const struct forecast *forecast)
+/* The first row of --why, as --what-if takes it. */
+static const char *best_of_why(const struct forecast *forecast)
 {
 	const struct why *why = forecast->why;
+	const struct why_saving *best;
 
 	if (!why || !why->count || !why_telling(why) || why->by != WHY_BY_SITE ||
 	    report_why_is_serial(forecast))
 		return NULL;
-	return why->program->sites[why->points[why->count - 1].savings[0].site].name;
+	best = &why->points[why->count - 1].savings[0];
+	return best->work ? best->work : why->program->sites[best->site].name;
 }
 
 /* To be freed. */
@@ -49,8 +52,8 @@ static char *same_target(const struct forecast *forecast)
 static char *next_question(const struct forecast *forecast, const char *files, const char *of)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
-	const char *site = best_site(forecast);
-	char *change = site ? xasprintf("%s=50%%", site) : NULL;
+	const char *best = best_of_why(forecast);
+	char *change = best ? xasprintf("%s=50%%", best) : NULL;
 	char *word = change ? quoted(change) : NULL, *next = NULL;
 
 	if (forecast->program && forecast->program->socket_use_count && !forecast->why)

@@ -33,22 +33,30 @@ static const struct table why_table = {.layout = LAYOUT_FACTS, COLUMNS(why_colum
 struct saving_line {
 	uint64_t cores;
 	struct why_saving why;
-	const char *name, *kind, *address, *waited, *without, *share;
+	const char *name, *text, *kind, *address, *waited, *on_path, *without, *share;
 	double wall_s, saved_s, saved_share;
 	struct values callers; /* of threads that wait there, the innermost function first */
 };
 
+/* Parts of the table: with work its title says how much of each is left. */
+enum { HAS_WAITS = 1, HAS_WORK = 2 };
+
 static const struct column saving_columns[] = {
 	{"cores", FIELD(saving_line, cores)},
 	{"site", FIELD(saving_line, why.site)},
-	{"name", "waits at", UNIT_NONE, -1, FIELD(saving_line, name)},
+	{"name", FIELD(saving_line, name)},
+	{NULL, "waits at", UNIT_NONE, -1, FIELD(saving_line, text), .needs = HAS_WAITS},
+	{NULL, "work of, or waits at", UNIT_NONE, -1, FIELD(saving_line, text), .needs = HAS_WORK},
 	{"kind", "kind", UNIT_NONE, -1, FIELD(saving_line, kind), .detail = true},
-	{"visits", "calls", FIELD(saving_line, why.visits), .optional = true},
+	{"visits", FIELD(saving_line, why.visits)},
+	{NULL, "calls", FIELD(saving_line, why.visits), .needs = HAS_WAITS, .optional = true},
 	{"waited_s", FIELD(saving_line, why.waited_s)},
 	{NULL, "waited", FIELD(saving_line, waited)},
+	{NULL, "on path", FIELD(saving_line, on_path), .needs = HAS_WORK},
 	{"wall_s", FIELD(saving_line, wall_s)},
 	{"without_wall_s", FIELD(saving_line, why.wall_s)},
-	{NULL, "without it", FIELD(saving_line, without)},
+	{NULL, "without it", FIELD(saving_line, without), .needs = HAS_WAITS},
+	{NULL, "then takes", FIELD(saving_line, without), .needs = HAS_WORK},
 	{"saved_s", FIELD(saving_line, saved_s)},
 	{"saved_share", FIELD(saving_line, saved_share)},
 	{NULL, "saves", FIELD(saving_line, share)},
@@ -57,19 +65,40 @@ static const struct column saving_columns[] = {
 	{"pid", FIELD(saving_line, why.pid)},
 	{"chain", FIELD(saving_line, callers)},
 	{"address", FIELD(saving_line, address)},
+	{"share", FIELD(saving_line, why.share)},
+	{"path_s", FIELD(saving_line, why.path_s)},
+	{"work_s", FIELD(saving_line, why.work_s)},
 };
 
 /* --- One line ------------------------------------------------------------------------------ */
 
-/* The name of several sites that are one: whose threads wait, and for which object. */
-static char *saving_name(const struct why *why, const struct why_saving *saving)
+static const char *kind_of(const struct why *why, const struct why_saving *saving)
 {
-	const struct site *site = &why->program->sites[saving->site];
-	const char *kind = site_kind_text(site);
+	return saving->work ? "work" : site_kind_text(&why->program->sites[saving->site]);
+}
+
+static const char *site_name(const struct why *why, const struct why_saving *saving)
+{
+	const char *name = why->program->sites[saving->site].name;
+
+	return name ? name : "";
+}
+
+/*
+ * A function and the threads in which it does its work, or of several sites that are one whose threads
+ * wait, and for which object.
+ */
+static char *saving_text(const struct why *why, const struct why_saving *saving)
+{
+	const char *kind = kind_of(why, saving);
 	char *name;
 
+	if (saving->work && saving->name && !work_is_of_threads(saving->work))
+		return xasprintf("%s in %s", saving->work, saving->name);
+	if (saving->work)
+		return xstrdup(saving->work);
 	if (why->by == WHY_BY_SITE)
-		return xstrdup(site->name ? site->name : "");
+		return xstrdup(site_name(why, saving));
 	if (why->by == WHY_BY_NAME)
 		name = xasprintf("%s: %s", saving->name ? saving->name : "several names", kind);
 	else if (saving->pid >= 0)
@@ -96,7 +125,7 @@ static const char *share_text(char out[VALUE_SIZE], double share)
 static const char *address_text(char out[VALUE_SIZE], const struct why *why,
 				const struct why_saving *saving)
 {
-	uint64_t address = why->program->sites[saving->site].address;
+	uint64_t address = saving->work ? 0 : why->program->sites[saving->site].address;
 
 	if (!address || why->by != WHY_BY_SITE)
 		return NULL;
@@ -106,12 +135,13 @@ static const char *address_text(char out[VALUE_SIZE], const struct why *why,
 
 static void put_callers(struct saving_line *line, const struct forecast *forecast)
 {
-	const struct site *site = &forecast->why->program->sites[line->why.site];
+	const struct why *why = forecast->why;
+	uint32_t callers = line->why.work ? 0 : why->program->sites[line->why.site].callers;
 	const struct chain_name *name;
 
-	if (!forecast->names || !site->callers || forecast->why->by != WHY_BY_SITE)
+	if (!forecast->names || !callers || why->by != WHY_BY_SITE)
 		return;
-	name = chain_names_get(forecast->names, site->callers);
+	name = chain_names_get(forecast->names, callers);
 	line->callers.texts = (const char *const *)name->functions;
 	line->callers.count = name->count;
 }
@@ -120,23 +150,26 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 		       const struct why_point *point, const struct why_saving *why,
 		       const struct time_scale *scale)
 {
-	char waited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE], address[VALUE_SIZE];
-	char *name = saving_name(forecast->why, why);
+	char waited[VALUE_SIZE], on_path[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE],
+		address[VALUE_SIZE];
+	char *text = saving_text(forecast->why, why);
 	struct saving_line line = {.cores = point->cores,
 				   .why = *why,
-				   .name = name,
-				   .kind = site_kind_text(&forecast->program->sites[why->site]),
+				   .name = why->work ? why->work : text,
+				   .text = text,
+				   .kind = kind_of(forecast->why, why),
 				   .wall_s = point->wall_s,
 				   .saved_s = why_saved_s(point, why)};
 
 	line.saved_share = point->wall_s > 0 ? line.saved_s / point->wall_s : NAN;
 	line.address = address_text(address, forecast->why, why);
-	line.waited = time_text(waited, scale, why->waited_s);
+	line.waited = why->work ? NULL : time_text(waited, scale, why->waited_s);
+	line.on_path = why->work ? time_text(on_path, scale, why->path_s) : NULL;
 	line.without = time_text(without, scale, why->wall_s);
 	line.share = share_text(share, line.saved_share);
 	put_callers(&line, forecast);
 	report_row(report, &line);
-	free(name);
+	free(text);
 }
 
 /* --- The serial part ------------------------------------------------------------------------- */
@@ -160,17 +193,29 @@ static double serial_s_of(const struct forecast *forecast)
 		       : NAN;
 }
 
+/* So much of it is left beside work of which that is left: it is work, too. */
+static double serial_left(const struct why *why)
+{
+	return why->work_count ? WHY_WORK_LEFT : 0;
+}
+
+static double serial_saved_s(const struct forecast *forecast)
+{
+	return (1 - serial_left(forecast->why)) * serial_s_of(forecast);
+}
+
 /*
  * Before an equal saving of a wait for such a part, and behind one of a lock, which lets a thread
- * compute alone while it keeps the rest waiting.
+ * compute alone while it keeps the rest waiting, and of a function, which says more.
  */
 static bool serial_precedes(const struct forecast *forecast, const struct why_saving *saving)
 {
-	enum site_kind kind = forecast->program->sites[saving->site].kind;
-	const double least = kind == SITE_LOCK || kind == SITE_FUTEX ? 1.02 : .98;
+	enum site_kind kind =
+		saving->work ? SITE_UNKNOWN : forecast->program->sites[saving->site].kind;
+	const double least = saving->work || kind == SITE_LOCK || kind == SITE_FUTEX ? 1.02 : .98;
 	double saved_s = why_saved_s(last_point(forecast->why), saving);
 
-	return isnan(saved_s) || serial_s_of(forecast) >= least * saved_s;
+	return isnan(saved_s) || saving->even || serial_saved_s(forecast) >= least * saved_s;
 }
 
 bool report_why_is_serial(const struct forecast *forecast)
@@ -178,26 +223,28 @@ bool report_why_is_serial(const struct forecast *forecast)
 	const struct why *why = forecast->why;
 
 	return why && why->count && !isnan(serial_s_of(forecast)) &&
-	       (!why->sites || serial_precedes(forecast, last_point(why)->savings));
+	       (!why->tried || serial_precedes(forecast, last_point(why)->savings));
 }
 
 static void put_serial(struct report *report, const struct forecast *forecast,
 		       const struct time_scale *scale)
 {
-	double serial_s = serial_s_of(forecast), wall_s = last_point(forecast->why)->wall_s;
-	char waited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
+	double saved_s = serial_saved_s(forecast), wall_s = last_point(forecast->why)->wall_s;
+	char alone[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
 	char *thread = thread_text(forecast->program, forecast->bottleneck.alone);
-	char *name = xasprintf("serial part: %s", thread);
+	char *text = xasprintf("serial part: %s", thread);
+	struct saving_line line = {
+		.why.visits = UINT64_MAX,
+		.text = text,
+		.kind = "serial",
+		.without = time_text(without, scale, fmax(wall_s - saved_s, 0)),
+		.share = share_text(share, fmin(saved_s / wall_s, 1)),
+	};
+	const char **column = forecast->why->work_count ? &line.on_path : &line.waited;
 
-	report_row(report, &(struct saving_line){
-				   .why.visits = UINT64_MAX,
-				   .name = name,
-				   .kind = "serial",
-				   .waited = time_text(waited, scale, serial_s),
-				   .without = time_text(without, scale, fmax(wall_s - serial_s, 0)),
-				   .share = share_text(share, fmin(serial_s / wall_s, 1)),
-			   });
-	free(name);
+	*column = time_text(alone, scale, serial_s_of(forecast));
+	report_row(report, &line);
+	free(text);
 	free(thread);
 }
 
@@ -213,7 +260,7 @@ static void put_all(struct report *report, const struct forecast *forecast,
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < why->count; i++)
-		for (size_t j = 0; j < why->sites; j++)
+		for (size_t j = 0; j < why->tried; j++)
 			put_saving(report, forecast, &why->points[i], &why->points[i].savings[j],
 				   scale);
 	report_end(report);
@@ -226,19 +273,21 @@ static void put_last(struct report *report, const struct forecast *forecast,
 	const struct why *why = forecast->why;
 	const struct why_point *last = &why->points[why->count - 1];
 	char *title =
-		xasprintf("On %" PRIu64 " core%s%s", last->cores, plural(last->cores, "", "s"),
+		xasprintf("On %" PRIu64 " core%s%s%s", last->cores, plural(last->cores, "", "s"),
+			  why->work_count ? ", with half of the work or none of the waits" : "",
 			  forecast->doubt ? ", doubtful: see above" : "");
 	bool serial = !isnan(serial_s_of(forecast));
 	size_t telling = why_telling(why) + serial;
 	const struct table table = {.title = title,
 				    .in = REPORT_TEXT,
+				    .has = why->work_count ? HAS_WORK : HAS_WAITS,
 				    .top = telling < 3	 ? 3
 					   : telling < 8 ? telling
 							 : 8,
 				    COLUMNS(saving_columns)};
 
 	report_begin(report, &table);
-	for (size_t i = 0; i < why->sites; i++) {
+	for (size_t i = 0; i < why->tried; i++) {
 		if (serial && serial_precedes(forecast, &last->savings[i])) {
 			put_serial(report, forecast, scale);
 			serial = false;
@@ -265,35 +314,53 @@ static char *serial_text(const struct forecast *forecast, const struct time_scal
 	return text;
 }
 
+/* The sentence on the first row, to be freed. */
+static char *best_text(const struct forecast *forecast, const struct time_scale *scale)
+{
+	const struct why *why = forecast->why;
+	const struct why_point *last = last_point(why);
+	const struct why_saving *best = last->savings;
+	double saved = why_saved_s(last, best) / last->wall_s;
+	char wall[VALUE_SIZE], part[VALUE_SIZE], share[VALUE_SIZE];
+	char *name = saving_text(why, best), *text;
+
+	if (isnan(saved))
+		text = xstrdup("The cost of the waits is unknown.");
+	else if (!why_telling(why))
+		text = xasprintf("No wait%s costs more than %g %% of that by itself.",
+				 why->work_count ? ", and no work that the cores do not share,"
+						 : "",
+				 100 * WHY_SAVING_LEAST);
+	else if (best->work)
+		text = xasprintf("'%s' costs most: %s of the %s critical path; half of it saves "
+				 "%s.",
+				 name, time_text(part, scale, best->path_s),
+				 time_text(wall, scale, last->wall_s), share_text(share, saved));
+	else
+		text = xasprintf("Waiting at '%s' costs most: without it %s (%s less).", name,
+				 time_text(wall, scale, best->wall_s), share_text(share, saved));
+	free(name);
+	return text;
+}
+
 void report_why_verdict(struct report *report, const struct forecast *forecast,
 			const struct time_scale *scale)
 {
 	const struct why *why = forecast->why;
-	const struct why_point *last = &why->points[why->count - 1];
-	const struct why_saving *best = why->sites ? last->savings : NULL;
-	double saved = best ? why_saved_s(last, best) / last->wall_s : 0;
-	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
-	char *name = best ? saving_name(why, best) : NULL, *answer;
+	const struct why_point *last = last_point(why);
+	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], *answer;
 
 	if (report_why_is_serial(forecast))
 		answer = serial_text(forecast, scale);
-	else if (!best)
+	else if (!why->tried)
 		answer = xstrdup("No thread waits for anything but a CPU, or the end of another "
 				 "thread.");
-	else if (why_telling(why))
-		answer = xasprintf("Waiting at '%s' costs most: without it %s (%s less).", name,
-				   time_text(without, scale, best->wall_s),
-				   share_text(share, saved));
-	else if (isnan(saved))
-		answer = xstrdup("The cost of the waits is unknown.");
 	else
-		answer = xasprintf("No wait costs more than %g %% of that by itself.",
-				   100 * WHY_SAVING_LEAST);
+		answer = best_text(forecast, scale);
 	report_verdict(report, "%" PRIu64 " core%s: %s; unlimited cores: %s. %s", last->cores,
 		       plural(last->cores, "", "s"), time_text(wall, scale, last->wall_s),
 		       time_text(unlimited, scale, why->unlimited_s), answer);
 	free(answer);
-	free(name);
 }
 
 void report_why(struct report *report, const struct forecast *forecast,
@@ -314,14 +381,17 @@ void report_why(struct report *report, const struct forecast *forecast,
 	free(thread);
 	put_all(report, forecast, scale);
 	report_ungroup(report);
-	if (why->sites || !isnan(serial_s_of(forecast)))
+	if (why->tried || !isnan(serial_s_of(forecast)))
 		put_last(report, forecast, scale);
 	report_detail_if(
 		report, !isnan(last->free_s), "Without any wait: %s on %" PRIu64 " core%s.",
 		time_text(without, scale, last->free_s), last->cores, plural(last->cores, "", "s"));
 	report_detail_if(report, why->left_out, "%zu more sites with shorter waits were not tried.",
 			 why->left_out);
-	report_detail_if(report, why->sites,
+	report_detail_if(report, why->work_count,
+			 "Work that has no more of the critical path than if all cores shared it "
+			 "comes last: more cores shorten it.");
+	report_detail_if(report, why->tried,
 			 "Savings overlap: do not add them. Waiting for data that does not exist "
 			 "yet cannot be removed.");
 }

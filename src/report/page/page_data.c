@@ -347,7 +347,7 @@ static void put_what_if(FILE *out, const struct forecast *forecast, size_t numbe
 			const struct page_what_if *what_if)
 {
 	const struct why *why = forecast->why;
-	uint32_t site = why->points[0].savings[number].site;
+	uint32_t site = why_wait(why, &why->points[0], number)->site;
 	double all_s[PAGE_CORES], none_s[PAGE_CORES];
 
 	fprintf(out, "{\"id\": %" PRIu32 ", \"site\": ", site);
@@ -356,7 +356,7 @@ static void put_what_if(FILE *out, const struct forecast *forecast, size_t numbe
 	for (size_t i = 0; i < why->count; i++) {
 		fprintf(out, "%s%" PRIu64, i ? ", " : "", why->points[i].cores);
 		all_s[i] = forecast->rows[i].wall_s;
-		none_s[i] = why->points[i].savings[number].wall_s;
+		none_s[i] = why_wait(why, &why->points[i], number)->wall_s;
 	}
 	put_times(out, "], \"wall_s\": {\"100\"", all_s, why->count);
 	put_times(out, ", \"50\"", what_if->half_s, why->count);

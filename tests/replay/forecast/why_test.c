@@ -44,7 +44,7 @@ static void see(void *context, uint64_t done, uint64_t size)
 
 static const struct why_saving *saving_at(const struct why *why, size_t point, const char *name)
 {
-	for (size_t i = 0; i < why->sites; i++) {
+	for (size_t i = 0; i < why->tried; i++) {
 		const struct why_saving *saving = &why->points[point].savings[i];
 
 		if (!strcmp(why->program->sites[saving->site].name, name))
@@ -80,7 +80,7 @@ static void savings_are_those_of_paper(void **state)
 	find_why(&why, &program, lock_and_sleep, cores, 3);
 	assert_int_equal(why.count, 2);
 	assert_int_equal(why.points[1].cores, 4);
-	assert_int_equal(why.sites, 2); /* no join */
+	assert_int_equal(why.tried, 2); /* no join */
 	assert_int_equal(why.left_out, 0);
 	assert_close(why.unlimited_s, .195, 1e-9);
 	for (size_t i = 0; i < 2; i++) {
@@ -109,7 +109,7 @@ static void what_saves_most_comes_first(void **state)
 	find_why(&why, &program,
 		 "a: 100ms sleep(1ms@short)\nb: sleep(50ms@long)\nc: sleep(40ms@other)\n", cores,
 		 1);
-	assert_int_equal(why.sites, 3);
+	assert_int_equal(why.tried, 3);
 	assert_string_equal(program.sites[why.points[0].savings[0].site].name, "short");
 	assert_close(why_saved_s(&why.points[0], &why.points[0].savings[0]), .001, 1e-6);
 	assert_string_equal(program.sites[why.points[0].savings[1].site].name, "long");
@@ -133,7 +133,7 @@ static void only_the_longest_waits_are_tried(void **state)
 		free(step);
 	}
 	find_why(&why, &program, text, cores, 1);
-	assert_int_equal(why.sites, WHY_SITES);
+	assert_int_equal(why.tried, WHY_SITES);
 	assert_int_equal(why.left_out, 3);
 	for (size_t i = 0; i < WHY_SITES; i++)
 		assert_close(why.points[0].savings[i].waited_s, (double)(WHY_SITES + 3 - i) / 1e3,
@@ -174,7 +174,7 @@ static void who_never_waits_has_nothing_to_save(void **state)
 
 	(void)state;
 	find_why(&why, &program, "a: 10ms lock(m) 10ms unlock(m)\nb: 30ms\n", cores, 2);
-	assert_int_equal(why.sites, 0);
+	assert_int_equal(why.tried, 0);
 	assert_close(why.points[0].wall_s, .05, 1e-9);
 	assert_close(why.points[0].free_s, .05, 1e-9);
 	assert_close(why.unlimited_s, .03, 1e-9);
@@ -207,7 +207,7 @@ static void too_many_slices_leave_the_largest_number_of_cores_only(void **state)
 		find_why(&why, &program, cases[i].text, cores, 200);
 		assert_int_equal(why.count, cases[i].count);
 		assert_int_equal(why.points[why.count - 1].cores, 200);
-		assert_int_equal(why.sites, 1);
+		assert_int_equal(why.tried, 1);
 		why_release(&why);
 		program_release(&program);
 	}
@@ -241,7 +241,7 @@ static void who_watches_sees_it_come_to_its_end(void **state)
 				  &err),
 			 0);
 	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
-	assert_int_equal(why.sites, 2);
+	assert_int_equal(why.tried, 2);
 	assert_int_equal(seen.calls, 5);
 	assert_int_equal(seen.done, seen.size);
 	assert_int_equal(seen.size, 5);
@@ -280,7 +280,7 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 								.by = by},
 					  &err),
 				 0);
-		assert_int_equal(why.sites, 2); /* nobody waits for the lock */
+		assert_int_equal(why.tried, 2); /* nobody waits for the lock */
 		first = &why.points[0].savings[0];
 		assert_string_equal(program.sites[first->site].name, "x");
 		assert_int_equal(first->sites, 2);
@@ -297,7 +297,61 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 	program_release(&program);
 }
 
+/*
+ * The slow one of two stages takes 10 ms for each of three items, behind the 5 ms of the first one:
+ * with half of its work they take 5 ms each. On one core half of any work is saved.
+ */
+static void work_on_the_path_is_in_one_list_with_the_waits(void **state)
+{
+	static const uint64_t cores[] = {1, 3};
+	const struct samples samples = {0};
+	const struct chains chains = {0};
+	const struct machine machine = {.cores = 1};
+	const struct why_saving *first;
+	struct program program;
+	struct work *work;
+	struct why why;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 5ms give(q) 5ms give(q) 5ms give(q)\n"
+			     "b: take(q) 10ms take(q) 10ms take(q) 10ms sleep(1ms@nap)\n"
+			     "c: 1ms\n");
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(why_init(&why,
+				  &(struct why_request){.program = &program,
+							.machine = &machine,
+							.cores = cores,
+							.count = 2,
+							.work = work},
+				  &err),
+			 0);
+	assert_int_equal(why.work_count, 2);
+	first = &why.points[1].savings[0];
+	assert_string_equal(first->work, "thread:b");
+	assert_string_equal(first->name, "b");
+	assert_int_equal(first->site, PROGRAM_NONE);
+	assert_close(why.points[1].wall_s, .036, 1e-9);
+	assert_close(first->path_s, .03, 1e-6);
+	assert_close(first->share, .5, 1e-12);
+	assert_close(first->wall_s, .021, 1e-9);
+	assert_close(why.points[0].savings[0].wall_s, .032, .05);
+	assert_string_equal(program.sites[why.points[1].savings[1].site].name, "q");
+	assert_close(why_saved_s(&why.points[1], &why.points[1].savings[1]), .005, 1e-9);
+	/* A third of its 15 ms is on the path, as if three cores shared them. */
+	assert_string_equal(why.points[1].savings[3].work, "thread:a");
+	assert_true(why.points[1].savings[3].even && !first->even);
+	assert_close(why_saved_s(&why.points[1], &why.points[1].savings[3]), .0025, 1e-9);
+	assert_close(first->work_s, .03, 1e-9);
+	assert_string_equal(program.sites[why_wait(&why, &why.points[1], 1)->site].name, "nap");
+	assert_null(why_wait(&why, &why.points[1], 9));
+	why_release(&why);
+	work_free(work);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(work_on_the_path_is_in_one_list_with_the_waits),
 	cmocka_unit_test(savings_are_those_of_paper),
 	cmocka_unit_test(what_saves_most_comes_first),
 	cmocka_unit_test(only_the_longest_waits_are_tried),

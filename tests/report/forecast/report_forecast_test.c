@@ -119,7 +119,7 @@ static void unknown_savings_are_not_called_small(void **state)
 	struct why_saving saving = {.sites = 1, .pid = -1, .visits = 2, .wall_s = NAN};
 	struct why_point point = {.cores = 2, .wall_s = 1, .free_s = NAN, .savings = &saving};
 	struct why why = {
-		.program = &program, .points = &point, .count = 1, .sites = 1, .unlimited_s = 1};
+		.program = &program, .points = &point, .count = 1, .tried = 1, .unlimited_s = 1};
 	struct forecast_row row = row_of(2, 1, 1);
 	struct forecast forecast = {.levels = &levels,
 				    .rows = &row,

@@ -349,7 +349,7 @@ function waitsTable(recording, chart) {
 			missingSays(recording, "the cost of waits") ??
 				"The cost of waits is known only from a replay, and there is none.")];
 	const head = element("h3", null,
-		`Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
+		`Work and waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
 	if (!sites.length)
 		return [
 			head,
@@ -360,12 +360,16 @@ function waitsTable(recording, chart) {
 	const sliders = [];
 	const table = dataTable("Waits",
 		[
-			{title: "waits at", show: (site) => site.name.replace(" <-> ", " \u2194 ")},
-			{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
+			{title: "waits at", show: waitName},
+			{
+				title: "times",
+				kind: "minor",
+				show: (site) => waitIsWork(site) ? "" : formatCount(site.visits)
+			},
 			{
 				title: "waited",
 				kind: "minor",
-				show: (site) => formatSeconds(site.waited_s)
+				show: (site) => waitIsWork(site) ? "" : formatSeconds(site.waited_s)
 			},
 			{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
 			{
@@ -384,6 +388,18 @@ function waitsTable(recording, chart) {
 	return [
 		head, table, element("p", {class: "note"}, waitsNote(recording, sites[0], sliders))
 	];
+}
+
+/* Work is among the waits, as the time that half of it costs. */
+function waitIsWork(site) {
+	return site.kind === "work";
+}
+
+function waitName(site) {
+	if (!waitIsWork(site))
+		return site.name.replace(" <-> ", " \u2194 ");
+	const threads = site.thread_name && !site.name.startsWith("thread:") ? ` in ${site.thread_name}` : "";
+	return `half of the work of ${site.name}${threads}`;
 }
 
 function waitsNote(recording, site, sliders) {
@@ -438,7 +454,7 @@ function waitEntry(recording, site) {
 }
 
 function waitSlider(recording, chart, site, sliders) {
-	const entry = chart.rows ? waitEntry(recording, site) : null;
+	const entry = chart.rows && !waitIsWork(site) ? waitEntry(recording, site) : null;
 	if (!entry)
 		return null;
 	const share = recording.change?.entry.site === entry.site ? recording.change.share : 100;

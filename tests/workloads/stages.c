@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program of which one function can really be made faster, for what-ifs to be compared with.
+ *
+ *	stages pipeline N [SHARE]: N blocks go from read_block through compress_block to write_block,
+ *		each in a thread of its own, in 1, 3 and 1 units of work.
+ *	stages lock N [SHARE [UNITS]]: four threads, each of which N times works for UNITS (1) in
+ *		update_table, under a lock, and for twice that outside of it, in own_part.
+ *
+ * SHARE (100) is how much of the work of compress_block or update_table is left, in per cent. A unit
+ * is some tenths of a ms, UNITS may be a fraction. On paper and two cores or more, the pipeline takes
+ * the 3 units of compress_block a block; on four the lock has 4 units of each N, and 2 of work for
+ * each thread beside it. It is compiled with frame pointers.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIT = 1000000, ROOM = 4, WORKERS = 4 };
+
+static int rounds;
+static unsigned piece;	 /* of work: what UNITS of it are */
+static unsigned changed; /* what is left of that */
+
+static __attribute__((always_inline)) inline void compute(unsigned count)
+{
+	volatile unsigned sink = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		sink += i;
+}
+
+static __attribute__((noinline)) void read_block(void)
+{
+	compute(piece);
+}
+
+static __attribute__((noinline)) void compress_block(void)
+{
+	compute(3 * changed);
+}
+
+static __attribute__((noinline)) void write_block(void)
+{
+	compute(piece);
+}
+
+static __attribute__((noinline)) void update_table(void)
+{
+	compute(changed);
+}
+
+static __attribute__((noinline)) void own_part(void)
+{
+	compute(2 * piece);
+}
+
+/* --- Queues of blocks ----------------------------------------------------------------------- */
+
+struct queue {
+	pthread_mutex_t mutex;
+	pthread_cond_t change;
+	int count;
+};
+
+static struct queue queues[2] = {
+	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+};
+
+static void move(struct queue *queue, int count)
+{
+	pthread_mutex_lock(&queue->mutex);
+	while (queue->count + count < 0 || queue->count + count > ROOM)
+		pthread_cond_wait(&queue->change, &queue->mutex);
+	queue->count += count;
+	pthread_mutex_unlock(&queue->mutex);
+	pthread_cond_signal(&queue->change);
+}
+
+static __attribute__((noinline)) void *reader(void *argument)
+{
+	for (int i = 0; i < rounds; i++) {
+		read_block();
+		move(&queues[0], 1);
+	}
+	return argument;
+}
+
+static __attribute__((noinline)) void *compressor(void *argument)
+{
+	for (int i = 0; i < rounds; i++) {
+		move(&queues[0], -1);
+		compress_block();
+		move(&queues[1], 1);
+	}
+	return argument;
+}
+
+static __attribute__((noinline)) void *writer(void *argument)
+{
+	for (int i = 0; i < rounds; i++) {
+		move(&queues[1], -1);
+		write_block();
+	}
+	return argument;
+}
+
+/* --- A lock --------------------------------------------------------------------------------- */
+
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+static __attribute__((noinline)) void *worker(void *argument)
+{
+	for (int i = 0; i < rounds; i++) {
+		pthread_mutex_lock(&table);
+		update_table();
+		pthread_mutex_unlock(&table);
+		own_part();
+	}
+	return argument;
+}
+
+int main(int argc, char **argv)
+{
+	void *(*const pipeline[])(void *) = {reader, compressor, writer};
+	bool has_lock = argc > 1 && strcmp(argv[1], "lock") == 0;
+	size_t count = has_lock ? WORKERS : sizeof(pipeline) / sizeof(pipeline[0]);
+	pthread_t threads[WORKERS];
+
+	rounds = argc > 2 ? atoi(argv[2]) : 100;
+	piece = (unsigned)(UNIT * (argc > 4 ? strtod(argv[4], NULL) : 1));
+	changed = (unsigned)(piece * (argc > 3 ? strtod(argv[3], NULL) / 100 : 1));
+	for (size_t i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, has_lock ? worker : pipeline[i], NULL))
+			return 1;
+	for (size_t i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
