@@ -96,7 +96,7 @@ $ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", 
 of the 0.106 s critical path; half of it saves 47.2 %.
 Limit 0.106 s: thread 3, packer, computes alone for 0.050 s. More cores do not
 shorten that.
-! Memory slowdown is unknown: a second recording, on more cores, would tell.
+! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.160 s  0.160 - 0.160 s     1.0x       100 %  0.160 s
