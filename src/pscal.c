@@ -210,7 +210,7 @@ static int refuse_word(int argc, const char **argv, struct err *err)
 	struct stat file;
 
 	if (!*name)
-		err_set(err, "say what to do; 'pscal --help' lists the commands");
+		err_set(err, "name a command; 'pscal --help' lists them");
 	else if (strncmp(name, "--he", 4) == 0 || strncmp(name, "--ver", 5) == 0)
 		err_set(err, "%s: there is no such option; there are --help and --version", name);
 	else if (*name == '-')

@@ -30,7 +30,7 @@ static const struct option dag_table[] = {
 	{"dot", '\0', OPTION_FLAG, offsetof(struct dag_command, dot),
 	 .help = "print the graph for graphviz"},
 	{"max-nodes", '\0', OPTION_COUNT, offsetof(struct dag_command, max_nodes),
-	 .help = "at most so many nodes (default: 40 in a graph, else all; 0: all)",
+	 .help = "largest number of nodes (default: 40 in a graph, else all; 0: all)",
 	 .argument = "N", .max = UINT32_MAX, .refusal = NO_NUMBER},
 	{"level", '\0', OPTION_COUNT, offsetof(struct dag_command, level),
 	 .help = "a task of level N is one node with all tasks below it; 0: roots", .argument = "N",

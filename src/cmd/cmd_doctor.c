@@ -26,7 +26,7 @@ static void say_verdict(struct report *report, const struct doctor *doctor)
 		report_verdict(report, "This user can record nothing here, and read everything.");
 	else if (strcmp(doctor->collector, "task") == 0)
 		report_verdict(report,
-			       "This user can record programs of his own here, without wakeups.");
+			       "This user can record their own programs here, without wakeups.");
 	else
 		report_verdict(report,
 			       "This user can record all threads and wakeups here, with the "
@@ -71,7 +71,7 @@ static int cmd_doctor_run(int argc, const char **argv, struct err *err)
 	int status = options_read(&common, OPTIONS_LIST, "", none, NULL, argc, argv, err);
 
 	if (status < 0 && common.arg_count) {
-		err_set(err, "%s: nothing is read; 'pscal doctor' alone looks at this machine",
+		err_set(err, "%s: doctor reads no file; 'pscal doctor' examines this machine",
 			common.args[0]);
 		status = STATUS_USAGE;
 	} else if (status < 0) {
@@ -83,6 +83,6 @@ static int cmd_doctor_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.summary = "say what this machine allows to record, and how to allow more",
+	.summary = "show what this machine allows to record, and how to allow more",
 	.run = cmd_doctor_run,
 };

@@ -129,7 +129,7 @@ static const struct option forecast_table[] = {
 	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
 	 .argument = "LIST", .min = 1, .max = CORES_MAX},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
-	 .help = "what each wait costs, and each function on the critical path"},
+	 .help = "cost of each wait, and of each function on the critical path"},
 	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
@@ -137,7 +137,7 @@ static const struct option forecast_table[] = {
 		 "of thread:NAME, as m=0 or f=50%,80%; repeatable; list: sites and functions",
 	 .argument = "NAME=SHARE,..."},
 	{"measured", '\0', OPTION_TEXT, AT(wish.measured_path),
-	 .help = "compare with what was measured, as a table of cores,wall_s or threads,response_s",
+	 .help = "compare with measurements: a table of cores,wall_s or threads,response_s",
 	 .argument = "FILE"},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
@@ -151,7 +151,7 @@ static const struct option forecast_table[] = {
 	 .help = "both programs on the same cores: replay this recording beside the other",
 	 .argument = "FILE", .advanced = true},
 	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
-	 .help = "cores of the recording (default: as it says)", .argument = "N", .min = 1,
+	 .help = "cores of the recording (default: as recorded)", .argument = "N", .min = 1,
 	 .max = CORES_MAX, .refusal = "is not a number of cores", .advanced = true},
 	{"model", '\0', OPTION_CHOICE, AT(request.model), .choices = models,
 	 .value = FORECAST_CLOSED_FORM,
@@ -168,7 +168,7 @@ static const struct option forecast_table[] = {
 		 "bound work as 0.3, or a table of cores,slowdown",
 	 .argument = "KIND", .advanced = true},
 	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
-	 .help = "measure how much slower cores are while others are busy", .advanced = true},
+	 .help = "measure the slowdown of a core while others are busy", .advanced = true},
 	{"on", 'k', OPTION_GONE, .help = "is now -n or --cores"},
 	{.type = OPTION_HEADING, .help = "With a performance model (see pscal model):"},
 	{.type = OPTION_TABLE, .table = model_wish_options, .at = AT(wish)},
@@ -233,8 +233,7 @@ static int check_reports(const struct forecast_command *command, struct err *err
 		other = "--cores";
 	if (command->against.paths && other)
 		return err_set(err,
-			       "--against: splits the error of the forecast, and does not go "
-			       "with %s",
+			       "--against: splits the error of a forecast, and does not go with %s",
 			       other);
 	if (command->with.path && command->against.paths)
 		other = "--against";
@@ -278,7 +277,7 @@ static int finish(void *own, struct err *err)
 		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
 			       common->args[0]);
 	if (common->arg_count > 1 && several_refuse(command))
-		return err_set(err, "%s: give one recording with it, and no second one ('%s')",
+		return err_set(err, "%s: takes one recording, and '%s' is a second one",
 			       several_refuse(command), common->args[1]);
 	if (command->calibrate && command->slowdown)
 		return err_set(err, "--calibrate: makes no forecast; leave out --slowdown");

@@ -21,7 +21,7 @@ struct model_command {
 
 static const struct option model_table[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct model_command, output),
-	 .help = "keep the model in a JSON file, which forecast reads and people may edit",
+	 .help = "write the model to a JSON file, for forecast to read or for you to edit",
 	 .argument = "FILE"},
 	{"plot", '\0', OPTION_TEXT, offsetof(struct model_command, plot),
 	 .help = "draw the queueing network into a .svg, .png or .pdf file", .argument = "FILE"},

@@ -75,7 +75,7 @@ static int finish(void *own, struct err *err)
 				    "forecast' print the same as CSV and JSON");
 	if (common->sort || common->limit)
 		return err_set(err,
-			       "--%s: is of printed tables, and the page has its own order; 'pscal "
+			       "--%s: is for printed tables; the page has its own order. 'pscal "
 			       "profile' takes it",
 			       common->sort ? "sort" : "limit");
 	if (common->arg_count > PAGE_RECORDINGS)
@@ -533,7 +533,8 @@ static int check_output(const char *path, struct err *err)
 	if (size <= 0 ||
 	    ((size_t)size == sizeof(head) && strncasecmp(head, beginning, sizeof(head)) == 0))
 		return 0;
-	return err_set(err, "%s: exists and is no page of pscal; choose another name for the page",
+	return err_set(err,
+		       "%s: exists and is not a page of pscal; choose another name for the page",
 		       path);
 }
 

@@ -20,7 +20,7 @@ static const struct option run_table[] = {
 	{.type = OPTION_TABLE, .table = record_options, .at = offsetof(struct run_request, record)},
 	{.type = OPTION_HEADING, .help = "Forecast:"},
 	{"cores", 'n', OPTION_NUMBERS, offsetof(struct run_request, cores),
-	 .help = "for these core counts, say 1,2,8-16", .argument = "LIST", .min = 1,
+	 .help = "core counts to forecast for, say 1,2,8-16", .argument = "LIST", .min = 1,
 	 .max = CORES_MAX},
 	{"json", '\0', OPTION_VALUE, offsetof(struct run_request, record.common.format),
 	 .help = "print JSON; what the command prints goes to standard error",
@@ -88,6 +88,6 @@ static int cmd_run_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.summary = "run a command, and see its profile and its forecast",
+	.summary = "record a command, and print its profile and forecast",
 	.run = cmd_run_run,
 };

@@ -28,9 +28,9 @@ struct timeline_options {
 static const struct option timeline_table[] = {
 	{"thread", .type = OPTION_GONE, .help = "is now --tid, or --comm for a name"},
 	{"from", '\0', OPTION_SECONDS, offsetof(struct timeline_options, from_s),
-	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
+	 .help = "only from this time after the start", .argument = "SECONDS"},
 	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
-	 .help = "leave out what begins after", .argument = "SECONDS"},
+	 .help = "only up to this time", .argument = "SECONDS"},
 	BY_OPTION(offsetof(struct timeline_options, by),
 		  "a row for each thread (default), name or process", "thread", NULL),
 	{"audit", '\0', OPTION_FLAG, offsetof(struct timeline_options, audit),
@@ -399,6 +399,6 @@ static int cmd_timeline_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_timeline = {
 	.name = "timeline",
-	.summary = "what each thread was doing, when",
+	.summary = "list the states of each thread over time, and its wakers",
 	.run = cmd_timeline_run,
 };

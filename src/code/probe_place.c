@@ -195,14 +195,13 @@ const char *unwind_table_trouble(Dwarf_CFI *table, uint64_t address)
 	if (!table)
 		return NULL;
 	if (dwarf_cfi_addrframe(table, address, &frame))
-		return "is not in the unwind table, so that it is not known what it does with "
-		       "the stack";
+		return "is not in the unwind table: its use of the stack is unknown";
 	if (dwarf_frame_info(frame, &begin, &end, &for_signals) < 0 || for_signals)
 		why = "is never called: a signal handler returns there";
 	else if (begin != address)
-		why = "is the middle of a function to the unwind table";
+		why = "is inside a function of the unwind table";
 	else if (!has_just_been_called(frame))
-		why = "is a part of a function, to which that jumps";
+		why = "is part of a function that jumps to it";
 	free(frame);
 	return why;
 }

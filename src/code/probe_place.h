@@ -45,7 +45,7 @@ void unwind_table_close(struct Dwarf_CFI_s *table);
 
 /*
  * NULL if what is at the virtual address `address` is called as a function, as far as `table`
- * knows, which may be NULL; else words that follow "left alone, as it", which live for ever.
+ * knows, which may be NULL; else words after the name of the function, which live for ever.
  */
 const char *unwind_table_trouble(struct Dwarf_CFI_s *table, uint64_t address);
 

@@ -28,7 +28,7 @@ static int open_fifo(int *fd, const char *path, struct err *err)
 		return 0;
 	close(*fd);
 	*fd = -1;
-	return err_set(err, "%s: is no FIFO; make one with mkfifo", path);
+	return err_set(err, "%s: is not a FIFO; make one with mkfifo", path);
 }
 
 static int take_fd(int *fd, const char *text, struct err *err)

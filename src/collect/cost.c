@@ -96,7 +96,7 @@ static int pair_up(struct partners *partners, struct err *err)
 	sched_setaffinity(0, sizeof(partners->before), &partners->before);
 	close_pipe(partners->to_second);
 	close_pipe(partners->to_first);
-	return err_set(err, "the cost of recording cannot be measured: there can be no thread");
+	return err_set(err, "the cost of recording cannot be measured: no thread can be started");
 }
 
 static void part(struct partners *partners)
@@ -174,8 +174,8 @@ static int check_collectors(struct collector *const *collectors, size_t count, s
 	for (size_t i = 0; i < count; i++)
 		if (!collectors[i]->kind->forget)
 			return err_set(err,
-				       "what it costs to be recorded is not known: the collector "
-				       "'%s' cannot measure itself",
+				       "the cost of recording is unknown: the collector '%s' "
+				       "cannot measure itself",
 				       collectors[i]->kind->name);
 	return 0;
 }

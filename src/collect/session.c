@@ -80,7 +80,8 @@ static int open_counters(struct session *session, const struct collector_options
 		counters_open(options, names, request->counters_optional, &left_out, err);
 
 	if (collector && left_out)
-		session_tell(session, "not counted, since this machine cannot: %s", left_out);
+		session_tell(session, "not counted, as this machine does not support them: %s",
+			     left_out);
 	free(left_out);
 	return session_add(session, collector);
 }
@@ -462,8 +463,9 @@ static void tell_expense(struct session *session)
 		(double)expense.calls * 1e9 / (double)(now_ns - session->facts.start_ns),
 		expense.spent_ns / 1e3 / (double)expense.calls,
 		expense.share <= RECORDER_CALLS_SHARE_MAX ? ""
-		: request->duration_ns			  ? ": it ends early"
-				       : "; with --duration it ends where that is too much");
+		: request->duration_ns
+			? ": the recording ends early"
+			: "; with --duration the recording ends early if that is too much");
 	request->warn(request->context, sentence);
 	free(sentence);
 }

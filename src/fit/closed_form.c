@@ -16,8 +16,8 @@ int closed_form_check(const struct level_times *levels, struct err *err)
 	double share = (double)levels->unknown_ns / (double)levels->total_ns;
 
 	if (!levels->total_ns)
-		return err_set(err, "there is no forecast: the threads of the target were seen at "
-				    "one instant only; record while they run");
+		return err_set(err, "there is no forecast: the recording shows the target's "
+				    "threads at one instant only; record while they run");
 	if (share <= CLOSED_FORM_UNKNOWN_MOST)
 		return 0;
 	return err_set(err,

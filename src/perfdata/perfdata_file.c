@@ -76,7 +76,7 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 	if (file->swapped)
 		byte_order_swap(header, PERFDATA_HEADER_SIZE_MIN, "*");
 	if (header->size < PERFDATA_HEADER_SIZE_MIN)
-		return err_set(err, "has a header of a strange size");
+		return err_set(err, "has a header of an impossible size");
 	if (header->size >= PERFDATA_HEADER_SIZE) {
 		if (length < PERFDATA_HEADER_SIZE)
 			return err_set_sentence(err, cut_off);
@@ -88,7 +88,7 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 	if (header->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
 	    header->attr_size > ATTR_MAX || header->attrs.size % header->attr_size ||
 	    header->attrs.size / header->attr_size > ATTR_COUNT_MAX || !header->attrs.size)
-		return err_set(err, "has a table of events of a strange size");
+		return err_set(err, "has a table of events of an impossible size");
 	return 0;
 }
 
@@ -423,7 +423,7 @@ int tracing_section_read(struct tracing_section *section, const void *bytes, siz
 	const char *version, *big_endian, *long_size;
 
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0)
-		return err_set(err, "its tracing data have a wrong beginning");
+		return err_set(err, "its tracing data begin with wrong bytes");
 	version = byte_cursor_text(&cursor);
 	big_endian = byte_cursor_take(&cursor, 1);
 	long_size = byte_cursor_take(&cursor, 1);

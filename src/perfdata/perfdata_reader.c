@@ -530,8 +530,8 @@ static int open_rest(struct input ***inputs, size_t *count, const struct input *
 				err);
 	else
 		rc = err_set(err, "is the first file of a directory that 'perf record --threads' "
-				  "has written, and the others (data.0 and so on) are not beside "
-				  "it: name the directory");
+				  "has written, and the other files (data.0 and so on) are not "
+				  "beside it: name the directory");
 	for (size_t i = 0; rc && i < *count; i++)
 		input_close((*inputs)[i]);
 	if (rc)

@@ -22,7 +22,7 @@ static int open_standard_output(struct output_file *output, struct err *err)
 	*output = (struct output_file){.place = {.path = path, .dir = -1}, .fd = -1};
 	if (isatty(STDOUT_FILENO))
 		return err_set(err,
-			       "%s: is a terminal, and a recording is no text: pipe it into a "
+			       "%s: is a terminal, and a recording is not text: pipe it into a "
 			       "command, as 'pscal record -o - -- COMMAND | pscal profile'",
 			       path);
 	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_OWN_FD);

@@ -438,18 +438,18 @@ static const char *patch_one(const struct place *place, struct code_pages *pages
 	uint8_t jump[JUMP_BYTES];
 
 	if (!lies_in(patch, place->segment))
-		return "is not among the instructions of its file: it is not recorded";
+		return "is not in the code of its file: it is not recorded";
 	if (is_cold_part(name))
-		return "is a part of a function: it is not recorded";
+		return "is part of a function: it is not recorded";
 	if (returns_twice(name))
 		return "may return more than once: it is not recorded";
 	if (!is_as_planned(patch, (const uint8_t *)(uintptr_t)entry))
 		return "has other instructions in memory than in its file: it is not recorded";
 	if (code_pages_are_changed(pages, entry, patch->length))
-		return "stands on a page of memory that something else has changed, as the "
-		       "kernel's probes do: it is not recorded";
+		return "is on a page of memory that something else changed, as the kernel's probes "
+		       "do: it is not recorded";
 	if (!thunk_make(thunk, patch, base) || !thunk_put_jump(jump, entry, (uintptr_t)thunk->code))
-		return "lies too far from free memory: it is not recorded";
+		return "is too far from free memory: it is not recorded";
 	put_bytes(pages->copy + (entry - pages->begin), jump, JUMP_BYTES);
 	return NULL;
 }

@@ -89,11 +89,11 @@ static void apply_patches(const struct plan_header *plan, size_t length)
 	if (!plan->patch_count)
 		return;
 	if (!has_one_thread())
-		trouble = "functions are not recorded: other libraries have begun threads already, "
-			  "or /proc is not there";
+		trouble = "functions are not recorded: other libraries began threads before, or "
+			  "/proc is missing";
 	else if (!has_space() || open_calls_begin())
-		trouble = "functions are not recorded: memory is limited to less than 1 GiB "
-			  "('ulimit -v', 'ulimit -d')";
+		trouble = "functions are not recorded: the limit of memory is below 1 GiB ('ulimit "
+			  "-v', 'ulimit -d')";
 	if (trouble)
 		probe_process_trouble(trouble, NULL);
 	else

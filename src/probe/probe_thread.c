@@ -124,8 +124,8 @@ static void complain(void)
 {
 	if (__atomic_exchange_n(&probe_process->trouble, 1, __ATOMIC_RELAXED))
 		return;
-	probe_process_trouble("a thread is not recorded: memory is short, or limited ('ulimit -v', "
-			      "'ulimit -f', 'ulimit -n'), or the root directory is another one",
+	probe_process_trouble("a thread is not recorded: memory or files are limited ('ulimit -v', "
+			      "'ulimit -f', 'ulimit -n'), or the root directory was changed",
 			      NULL);
 }
 
@@ -156,9 +156,8 @@ static void open_counters(struct probe_thread *self)
 	    __atomic_exchange_n(&probe_process->uncounted, 1, __ATOMIC_RELAXED))
 		return;
 	probe_process_trouble(
-		"nothing is counted in tasks: the kernel refuses that here, or too many files are "
-		"open; look at kernel.perf_event_paranoid, kernel.perf_event_mlock_kb and 'ulimit "
-		"-n'",
+		"nothing is counted in tasks: the kernel refuses it, or too many files are open; "
+		"look at kernel.perf_event_paranoid, kernel.perf_event_mlock_kb and 'ulimit -n'",
 		NULL);
 }
 

@@ -238,10 +238,9 @@ void probe_process_trouble(const char *sentence, const char *what)
 void probe_process_elsewhere(void)
 {
 	probe_settings.on = false;
-	probe_process_trouble(
-		"nothing is recorded of a process with ids of its own (in another PID "
-		"namespace, as containers are)",
-		NULL);
+	probe_process_trouble("a process with its own ids is not recorded (in another PID "
+			      "namespace, as in a container)",
+			      NULL);
 }
 
 /* Afterwards nothing could be noted, so it is noted before. */

@@ -68,8 +68,8 @@ int plot_check_path(const char *path, struct err *err)
 	if (is_script(path) || format_of(path))
 		return 0;
 	return err_set(err,
-		       "%s: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot "
-		       "for the script that draws it",
+		       "%s: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the "
+		       "script that draws it",
 		       path);
 }
 
@@ -82,7 +82,7 @@ int plot_check_path(const char *path, struct err *err)
 static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 {
 	char *text = gnuplot->errors, *line;
-	const char *last = gnuplot->exit_status < 0 ? "it has crashed" : "it does not say why";
+	const char *last = gnuplot->exit_status < 0 ? "it crashed" : "it gave no reason";
 
 	while ((line = strsep(&text, "\n")))
 		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0 &&

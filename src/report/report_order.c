@@ -235,7 +235,7 @@ int report_check_order(const struct report *report, struct err *err)
 	if (!report->sort || report->is_sorted)
 		return 0;
 	question = nearest_question(&report->nearest);
-	err_set(err, "--sort %s: no table has such a column; %s%s", report->sort,
+	err_set(err, "--sort %s: no table has this column; %s%s", report->sort,
 		question ? "" : "there are ",
 		question	 ? question
 		: report->labels ? report->labels

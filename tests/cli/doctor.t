@@ -27,5 +27,5 @@ $ pscal doctor --json | jq -c '[.facts[] | select(.text == "")]'
 []
 
 $ pscal doctor pscal.data
-pscal doctor: pscal.data: nothing is read; 'pscal doctor' alone looks at this machine
+pscal doctor: pscal.data: doctor reads no file; 'pscal doctor' examines this machine
 ? 2

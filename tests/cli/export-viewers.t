@@ -91,7 +91,7 @@ ls: cannot access 'off.folded': No such file or directory
 ? 2
 
 $ pscal export --folded none.folded "$DATA/examples/tasks.txt"
-pscal export: the recording has no samples, which CPU time by stack needs; record them with 'pscal record -F 997 -g'
+pscal export: CPU time by stack needs samples, and the recording has none; record it with 'pscal record -F 997 -g'
 ? 1
 
 $ pscal export --folded cpu.folded serial.data

@@ -203,7 +203,7 @@ interval     0
 The tables interval and task are empty: the recording has no tasks (pscal record
 --tasks).
 
-38 samples of threads outside of the target are left out.
+38 samples of threads outside the target are left out.
 
 # Of samples alone nothing is in a text that is understood.
 $ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; pscal export --sqlite none.db samples.txt; ls none.db* 2>&1
@@ -233,11 +233,11 @@ pscal export: dir.db: cannot write: Is a directory
 ? 1
 
 $ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
-pscal export: link.db: exists and is no regular file; choose another name
+pscal export: link.db: exists and is not a regular file; choose another name
 ? 1
 
 $ pscal export --force --sqlite /dev/full "$DATA/examples/tasks.txt"
-pscal export: /dev/full: exists and is no regular file; choose another name
+pscal export: /dev/full: exists and is not a regular file; choose another name
 ? 1
 
 $ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt
@@ -245,7 +245,7 @@ pscal export: own.txt: this is the recording; choose another name for the output
 ? 1
 
 $ touch new.db-wal; pscal export --sqlite new.db "$DATA/examples/tasks.txt"
-pscal export: new.db: is in use, or was when its program was killed, as there is new.db-wal; choose another name
+pscal export: new.db: is in use, or its last writer was killed: there is new.db-wal; choose another name
 ? 1
 
 $ pscal export --sqlite no/where.db "$DATA/examples/tasks.txt"
@@ -257,7 +257,7 @@ pscal export: /proc/new.db: cannot write
 
 # Where there is no room nothing is left, neither a database nor a draft.
 $ (ulimit -f 64; pscal export --sqlite full.db --comm tasks_fib "$DATA/examples/tasks.txt"); ls full* 2>&1
-pscal export: full.db: has reached the size that a file may have ('ulimit -f')
+pscal export: full.db: has reached the file size limit ('ulimit -f')
 ls: cannot access 'full*': No such file or directory
 ? 2
 
@@ -397,7 +397,7 @@ $ pscal export --chrome '' "$DATA/examples/trace.txt"
 pscal export: the name of the output is empty
 ? 2
 $ pscal export --chrome - "$DATA/examples/trace.txt"
-pscal export: -: is no output here; name a file
+pscal export: -: is not an output here; name a file
 ? 2
 $ pscal export --chrome /dev/stdout "$DATA/examples/trace.txt" | head -c 100
 pscal export: /dev/stdout: is where the answer is printed; name another file

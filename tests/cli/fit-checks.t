@@ -63,7 +63,7 @@ Without each point
 
 check        result
 residuals    passed  4 runs of the same sign in 7, p = 0.54, limit 0.05
-lack of fit  n/a     no N is measured twice
+lack of fit  n/a     no N was measured twice
 outliers     passed  largest t 3.51 at N = 18, limit 6.58
 influence    failed  largest Cook's distance 2.48 at N = 18, limit 1
 left out     passed  N_c from 82.1 to 105, farthest without N = 216
@@ -84,7 +84,7 @@ $ printf '1,100\n2,198\n3,295\n4,391\n5,484\n6,577\n8,761\n10,770\n12,808\n14,84
 $ pscal fit -v knee.csv | sed -n '/^check/,$p'
 check        result
 residuals    passed  4 runs of the same sign in 12, p = 0.2, limit 0.05
-lack of fit  n/a     no N is measured twice
+lack of fit  n/a     no N was measured twice
 outliers     failed  largest t 4.17 at N = 8, limit 3.96
 influence    failed  largest Cook's distance 4.32 at N = 20, limit 1
 left out     passed  N_c from 15.7 to 22.2, farthest without N = 20
@@ -96,7 +96,7 @@ next: perf c2c record at N = 20; perf c2c report names shared cache lines
 $ pscal fit --format json knee.csv | jq -c '.[0] | .flags, .verdict, .warnings[0], (.diagnosis.knee | [.found, .last_n, .first_n, .places])'
 ["knee","outlier","influential"]
 "Throughput peaks at N = 19 (95 %: 16 to 40), with 915 (863 to 1065)."
-"From N = 10 on another curve begins (knee, p = 2.2e-07): fit each part alone."
+"The curve changes at N = 10 (knee, p = 2.2e-07): fit each part alone."
 [true,8,10,7]
 $ pscal fit --format csv knee.csv | tail -n +2 | sed 's/.*,//'
 knee outlier influential
@@ -110,7 +110,7 @@ lack of fit  failed  F = 7.13e+03 (2 and 5 degrees of freedom), p = 2.3e-09, lim
 outliers     passed  largest t 1.85 at N = 4, limit 4.32
 influence    passed  largest Cook's distance 0.242 at N = 4, limit 1
 left out     passed  N_c from 10.7 to 11.8, farthest without N = 8
-knee         n/a     too few N to look for one
+knee         n/a     too few N
 
 Checks: 4 passed, 1 failed (lack of fit), 1 n/a.
 

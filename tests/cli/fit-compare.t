@@ -44,8 +44,8 @@ pscal fit: --compare: does not go with --at
 
 $ pscal fit --compare -v "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
 Contention (alpha): no significant change (p = 0.17); coherency (beta): no
-significant change (p = 0.56). Together they changed (p = 0.00095); the points
-do not tell which of them.
+significant change (p = 0.56). Together alpha and beta changed (p = 0.00095);
+the points do not show which one.
 
 A                       $DATA/usl/cisco.csv
 B                       $DATA/usl/cisco10.csv

@@ -86,7 +86,7 @@ Throughput peaks at N = 24 (95 %: 20 to 38), beyond the largest N measured (20),
 with 203 (195 to 225).
 
 $ pscal fit --robust --bootstrap 999 "$DATA/usl/raytracer6.csv"
-pscal fit: --bootstrap: refits by least squares, which --robust is not; leave one of them out
+pscal fit: --bootstrap: refits by least squares, and --robust does not; leave one of them out
 ? 2
 
 $ pscal fit --robust=cauchy "$DATA/usl/raytracer6.csv"
@@ -103,7 +103,7 @@ pscal fit: --gamma second: gamma is 'fitted', or 'first': the throughput at N = 
 
 $ pscal fit --superlinear "$DATA/usl/seed_table4.csv"
 Throughput peaks at N = 297 (95 %: 276 to 329), with 212 (207 to 217).
-! N = 5 is superlinear (113 %): was N = 1 too slow, or is it cache?
+! N = 5 is superlinear (113 %): is N = 1 too slow, or is it the caches?
 ! N = 200 is off the curve (t = 13.6 > 4.1): repeat it, or try --weights
   relative.
 ! alpha is negative: throughput grows faster than N up to N = 177.2.
@@ -132,7 +132,7 @@ next: perf c2c record at N = 350; perf c2c report names shared cache lines
 $ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
 These points show no limit: without bounds the curve ends at N = 401. Measure N
 > 64.
-! beta is negative, which no cost can be: do not extrapolate.
+! beta is negative, which is no possible cost: do not extrapolate.
 ! Predictions beyond N = 128, twice the largest N measured, are extrapolations.
 
 Predicted
@@ -164,7 +164,7 @@ $ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --model a
 Throughput peaks at N = 25 (95 %: 24 to 27), beyond the largest N measured (16),
 with 617.
 ! Only 5 points: one measurement can change the result. Measure more N.
-! N = 16 is superlinear (250 %): was N = 1 too slow, or is it cache?
+! N = 16 is superlinear (250 %): is N = 1 too slow, or is it the caches?
 ! N = 16 is off the curve (t = 14.9 > 9.92): repeat it, or try --weights
   relative.
 ! alpha is negative: throughput grows faster than N up to N = 29.89.

@@ -6,7 +6,7 @@ $ awk 'BEGIN { print "# sweep of pscal\n# cpus: all that are allowed\n# cpus_all
 $ pscal fit -q naps.csv | sed -n '/CPUs/,/^$/p'
 ! All 2 CPUs are busy from N = 16 on: waits for them count as contention or
   coherency.
-! From N = 16 on another curve begins (knee, p = 3.9e-05): fit each part alone.
+! The curve changes at N = 16 (knee, p = 3.9e-05): fit each part alone.
 
 $ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, .verdict'
 2
@@ -17,7 +17,7 @@ $ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, 
 $ sed 's/,0.02$/,1.3/; s/^# cpus_allowed: .*/# cpus_allowed: 3,5/' naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
 ! All 2 CPUs are busy from N = 4 on, 1.3 by other programs: waits for them count
   as contention or coherency.
-! From N = 16 on another curve begins (knee, p = 3.9e-05): fit each part alone.
+! The curve changes at N = 16 (knee, p = 3.9e-05): fit each part alone.
 
 # Full CPUs at the largest N alone slow no other N down.
 $ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'

@@ -90,7 +90,7 @@ $ pscal fit --series program --assert 'nc<1' -o report.txt several.csv
 pscal fit: several.csv: a: 'nc<1' fails: 74.2, at least 16.2 (95 %) (and 1 more)
 ? 3
 $ pscal fit --series program --plot a.svg several.csv
-pscal fit: --plot: takes one series, as each has a picture of its own; choose it with --series COLUMN=VALUE
+pscal fit: --plot: takes one series, as each one has its own picture; choose it with --series COLUMN=VALUE
 ? 1
 $ pscal fit --series program=a --compare several.csv
 pscal fit: --compare: takes two series, before and after, not 1
@@ -150,7 +150,7 @@ $ pscal fit --columns 1,time: elapsed.csv
 pscal fit: --columns: time: names no column
 ? 2
 $ pscal fit --columns 1,1 elapsed.csv
-pscal fit: elapsed.csv: the name of column 1 does not tell what it holds; choose it with --columns 1,throughput:1
+pscal fit: elapsed.csv: the name of column 1 does not show what it holds; choose it with --columns 1,throughput:1
 ? 1
 $ pscal fit --work 0 elapsed.csv
 pscal fit: --work 0: the work must be above 0
@@ -174,10 +174,10 @@ $ printf 'n,time_ms\n1,10ms\n2,6ms\n' | pscal fit
 pscal fit: standard input:2: column 2 ('time_ms'): '10ms' is not a number: a unit belongs into the header, as in 'time_ms'
 ? 1
 $ printf 'n,throughput\n1,1\0\n2,1\n' | pscal fit
-pscal fit: standard input:2: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+pscal fit: standard input:2: holds a NUL byte: this is not text, or text in UTF-16; save it as CSV in UTF-8
 ? 1
 $ printf '\377\376n\0,\0x\0\n\0' | pscal fit
-pscal fit: standard input:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+pscal fit: standard input:1: holds a NUL byte: this is not text, or text in UTF-16; save it as CSV in UTF-8
 ? 1
 
 # At the ends of the range the answer is the same as in the middle.

@@ -55,7 +55,7 @@ $ printf 'n,requests\n1,5\n2,4\n' | pscal fit --from-log
 pscal fit: standard input: the header names no time of each row; name its column 'time', or choose it with --columns: there are column 1 ('n'), column 2 ('requests')
 ? 1
 $ printf '1,1,5\n2,1,9\n3,1,12\n' | pscal fit --from-log --columns 1,2,3
-pscal fit: standard input: tell what column 1 of the log holds: time:1, n:1, throughput:1, count:1 or total:1
+pscal fit: standard input: say what column 1 of the log holds: time:1, n:1, throughput:1, count:1 or total:1
 ? 1
 $ printf '1,1,5\n2,1,9\n3,2,22\n4,2,39\n' | pscal fit --model linear --from-log --columns time:1,n:2,total:3 --format json | jq -c '[.[0].points[] | .n, .throughput]'
 [1,4,2,17]

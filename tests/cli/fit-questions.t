@@ -19,7 +19,7 @@ A throughput of 2000 is not reached: the maximum is 1884 at N = 96.5.
 
 A throughput of 3000 is not reached: the maximum is 1884 at N = 96.5.
 
-No N has a latency within 0.001; that of one is 0.01111.
+No N has a latency within 0.001; N = 1 has 0.01111.
 
                               best  95 % from        to  at N = 216
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
@@ -113,11 +113,11 @@ $ printf '1,10\n2,18\n4,28\n' | pscal fit -q --find throughput=20 --find latency
 [null,null,null,[]]
 
 $ pscal fit --find throughput=1500,x "$DATA/usl/specsdm91.csv"
-pscal fit: --find throughput: 'x' is no throughput above 0
+pscal fit: --find throughput: 'x' is not a throughput above 0
 ? 2
 
 $ pscal fit --find throughput=0 "$DATA/usl/specsdm91.csv"
-pscal fit: --find throughput: '0' is no throughput above 0
+pscal fit: --find throughput: '0' is not a throughput above 0
 ? 2
 
 $ pscal fit --find latency=soon "$DATA/usl/specsdm91.csv"
@@ -125,15 +125,15 @@ pscal fit: --find latency: 'soon' is not a time; try 250ms, 10s or 2m
 ? 2
 
 $ pscal fit --find latency=0ms "$DATA/usl/specsdm91.csv"
-pscal fit: --find latency: '0ms' is no time above 0
+pscal fit: --find latency: '0ms' is not a time above 0
 ? 2
 
 $ pscal fit --find efficiency=50 "$DATA/usl/specsdm91.csv"
-pscal fit: --find efficiency: '50' is no share above 0 and up to 1, as 0.5 or 50%
+pscal fit: --find efficiency: '50' is not a share above 0 and up to 1, as 0.5 or 50%
 ? 2
 
 $ pscal fit --what-if kappa=0 "$DATA/usl/specsdm91.csv"
-pscal fit: --what-if: 'kappa' is no parameter; there are alpha, beta and gamma
+pscal fit: --what-if: 'kappa' is not a parameter; there are alpha, beta and gamma
 ? 2
 
 $ pscal fit --what-if alpha=half "$DATA/usl/specsdm91.csv"
@@ -145,5 +145,5 @@ pscal fit: $DATA/usl/specsdm91.csv: --what-if alpha=-0.1: alpha would be -0.0722
 ? 1
 
 $ pscal fit --what-if gamma=0 "$DATA/usl/specsdm91.csv"
-pscal fit: $DATA/usl/specsdm91.csv: --what-if gamma=0: gamma would be 0, which is no throughput
+pscal fit: $DATA/usl/specsdm91.csv: --what-if gamma=0: gamma would be 0, and must be above 0
 ? 1

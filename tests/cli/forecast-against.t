@@ -2,8 +2,8 @@
 # A forecast against other recordings: the same work on a machine that takes a tenth longer, ...
 
 $ for scale in 1 1.1 1.3; do awk -v scale=$scale -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >$scale.txt; done; pscal forecast --against 1.1.txt 1.txt
-Forecast 0.500 s on 1 core, measured 0.550 s: +10.0 %. Of it +10.0 % work (CPU
-time 0.550 s instead of 0.500 s), +0.0 % other programs, +0.0 % structure.
+Forecast 0.500 s on 1 core, measured 0.550 s: +10.0 %, of which +10.0 % work
+(CPU time 0.550 s instead of 0.500 s), +0.0 % other programs, +0.0 % structure.
 
 part       of  forecast  measured  difference  of the forecast
 error      -    0.500 s   0.550 s    +0.050 s           10.0 %
@@ -15,8 +15,8 @@ others     -    0.550 s   0.550 s    +0.000 s            0.0 %
 # ... and several of them; details with -v.
 
 $ pscal forecast -q --against 1.1.txt --against 1.3.txt 1.txt
-Mean error of 2 forecasts: 20.0 %; of work 20.0 %, of other programs 0.0 %, of
-structure 0.0 %.
+Mean error of 2 forecasts: 20.0 %; work 20.0 %, other programs 0.0 %, structure
+0.0 %.
 
 recording  cores  forecast  measured   error    work  others  structure
   1.1.txt      1    500 ms    550 ms  10.0 %  10.0 %   0.0 %      0.0 %
@@ -56,13 +56,13 @@ $ pscal forecast --against none.txt 1.txt
 pscal forecast: none.txt: cannot open: No such file or directory; there is '1.1.txt', '1.3.txt' or '1.txt'
 ? 1
 $ pscal forecast --against 1.1.txt --measured x.csv 1.txt
-pscal forecast: --against: splits the error of the forecast, and does not go with --measured
+pscal forecast: --against: splits the error of a forecast, and does not go with --measured
 ? 2
 $ pscal forecast --against 1.1.txt -n 2 1.txt
-pscal forecast: --against: splits the error of the forecast, and does not go with --cores
+pscal forecast: --against: splits the error of a forecast, and does not go with --cores
 ? 2
 $ pscal forecast --against 1.1.txt --why 1.txt
-pscal forecast: --against: splits the error of the forecast, and does not go with --why
+pscal forecast: --against: splits the error of a forecast, and does not go with --why
 ? 2
 $ pscal forecast --against 1.1.txt --threads 4 1.txt
 pscal forecast: --threads: does not go with --against

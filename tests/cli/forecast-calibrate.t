@@ -18,7 +18,7 @@ pscal forecast: --calibrate: measures this machine and reads no FILE ('pscal.dat
 ? 2
 
 $ env -u HOME XDG_CACHE_HOME=relative pscal forecast --calibrate
-pscal forecast: cannot tell where the calibration is kept: set HOME or XDG_CACHE_HOME
+pscal forecast: the calibration has no directory: set HOME or XDG_CACHE_HOME
 ? 1
 
 # What cannot be kept is shown all the same.

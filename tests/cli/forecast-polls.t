@@ -9,7 +9,8 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --recorded-cores 1 -n 2 looks.txt
 t1 takes 0.401 s on 2 cores, as on one.
-Limit 0.401 s: sleeps, and waits for I/O or other processes; without: 0.200 s.
+Limit 0.401 s: sleeps, and waits for I/O or other processes. Without them:
+0.200 s.
 CPUs used: 1 of 1, 401 ms CPU time.
 Run-queue wait: 392 ms in all; p50 10.0 ms, p99 10.0 ms, longest 10.0 ms.
 ! Doubtful. Threads poll for something not recorded (50 % of the wall time).

@@ -5,7 +5,7 @@
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason, .doubt]'
 ["closed-form","The recording has no wakeups",null]
 $ tac trace.txt | pscal forecast -q --recorded-cores 1 -n 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
-pscal forecast: there is no forecast: the threads of the target were seen at one instant only; record while they run
+pscal forecast: there is no forecast: the recording shows the target's threads at one instant only; record while they run
 $ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"Events are missing, and waits and wakeups with them"]
 $ head -c 1500 trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'

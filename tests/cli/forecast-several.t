@@ -67,10 +67,10 @@ Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 # Refused.
 
 $ pscal forecast --against 2.txt 1.txt 4.txt
-pscal forecast: --against: give one recording with it, and no second one ('4.txt')
+pscal forecast: --against: takes one recording, and '4.txt' is a second one
 ? 2
 $ pscal forecast --rate 2x 1.txt 4.txt
-pscal forecast: --rate: give one recording with it, and no second one ('4.txt')
+pscal forecast: --rate: takes one recording, and '4.txt' is a second one
 ? 2
 $ pscal forecast 1.txt none.txt
 pscal forecast: none.txt: cannot open: No such file or directory; there is '1.txt', '2.txt' or '4.txt'

@@ -66,7 +66,7 @@ $ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate >shown; f=cache/p
 # Asked for wrongly.
 
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown 1.5 trace.txt
-pscal forecast: --slowdown: 1.5 is no share of memory-bound work, 0 to 1
+pscal forecast: --slowdown: 1.5 is not a share of memory-bound work, 0 to 1
 ? 1
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown nan trace.txt
 pscal forecast: --slowdown: nan: cannot open: No such file or directory

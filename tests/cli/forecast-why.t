@@ -150,7 +150,7 @@ $ pscal forecast --recorded-cores 1 --what-if 0 locks.txt
 pscal forecast: --what-if 0: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
 ? 2
 $ pscal forecast --recorded-cores 1 --what-if 0=1.5 locks.txt
-pscal forecast: --what-if 0=1.5: waiting at 'lock 0x7ffc1000' takes no longer in a replay than it did: give a share up to 1 or 100%
+pscal forecast: --what-if 0=1.5: a replay cannot make the waits at 'lock 0x7ffc1000' longer: give a share up to 1 or 100%
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 0=nan locks.txt
 pscal forecast: --what-if 0=nan: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
@@ -171,13 +171,13 @@ cores  wall time    90 % interval  speedup  efficiency
     8    0.420 s  0.375 - 0.499 s     1.3x        16 %
 
 Universal Scalability Law through the replay
-alpha, contention              0.734227
-beta, coherency                0
-gamma, runs per second on one  1.93254
-R^2                            0.833928
-misses the replay by (RMS)     3.8 %
-... at worst by                -6.4 %
-... on cores                   2
+alpha, contention               0.734227
+beta, coherency                 0
+gamma, runs per second on one   1.93254
+R^2                             0.833928
+error against the replay (RMS)  3.8 %
+... largest                     -6.4 %
+... at cores                    2
 
 ! The law misses the replay by up to 6 %: rely on the wall times instead.
 $ pscal forecast --recorded-cores 1 -n 8 --usl --format json five.txt | jq -c '.usl | keys_unsorted, [.points[] | [.cores, .wall_s]], .falls'
@@ -227,7 +227,7 @@ lock 0x7ffc1000=0%,2,0.14
 lock 0x7ffc1000=50%,1,0.24
 lock 0x7ffc1000=50%,2,0.1675
 $ pscal forecast --recorded-cores 1 --what-if 0=0,50% --what-if 2=0,0.5,1 locks.txt
-pscal forecast: --what-if 0=0,50%: has 2 values, where another one has 3
+pscal forecast: --what-if 0=0,50%: has 2 values, and another one has 3
 ? 1
 # Two processes have a lock of that name.
 
@@ -280,7 +280,7 @@ Recorded with -e instructions,cache-misses, a forecast checks itself whether the
 work is memory-bound.
 
 Intervals include 6.5 % per doubling of cores for cache, memory and clock
-effects (--discrepancy), and nothing for steps that vary.
+effects (--discrepancy), and nothing for the variation of steps.
 
 check       result   value  passed if
 wakes       passed       1  wakeups are recorded
@@ -294,7 +294,7 @@ alone       passed     0 %  other programs took 5 % or less of the usable CPU ti
 finishes    passed       0  the replay ends
 recognised  passed       0  locks, queues, barriers and joins are replayed as such
 locks       passed     0 %  5 % or less of the wall time is waiting for locks, or more cores gain nothing
-contention  passed     0 %  half of the waits or fewer are for locks, or recorded on more cores than one
+contention  passed     0 %  half of the waits or fewer are for locks, or the recording is of two cores or more
 barriers    passed     0 %  5 % or fewer of the waits for threads may be barriers
 polls       passed     0 %  5 % or less of the wall time depends on polling
 costs       passed     0 %  recording calls took 10 % of the CPU time or less

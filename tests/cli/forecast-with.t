@@ -4,11 +4,11 @@
 $ cd "$DATA/examples"; pscal forecast serial1.data.gz --with parallel1.data.gz
 Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
-serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
-wait.
-parallel1.data.gz has 0.117 s of CPU time for which threads of serial1.data.gz
-wait.
-Both end after 0.892 s; one after the other after 1.342 s.
+serial1.data.gz uses 0.331 s of CPU time while threads of parallel1.data.gz wait
+for a CPU.
+parallel1.data.gz uses 0.117 s of CPU time while threads of serial1.data.gz wait
+for a CPU.
+Both together take 0.892 s, one after the other 1.342 s.
 Contention for caches, memory and disks is left out.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -23,11 +23,11 @@ cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.
 $ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel1.data.gz
 Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
-serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
-wait.
-parallel1.data.gz has 0.117 s of CPU time for which threads of serial1.data.gz
-wait.
-Both end after 0.892 s; one after the other after 1.342 s.
+serial1.data.gz uses 0.331 s of CPU time while threads of parallel1.data.gz wait
+for a CPU.
+parallel1.data.gz uses 0.117 s of CPU time while threads of serial1.data.gz wait
+for a CPU.
+Both together take 0.892 s, one after the other 1.342 s.
 Contention for caches, memory and disks is left out.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -37,16 +37,16 @@ Contention for caches, memory and disks is left out.
 cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
     2                0.777 s   0.892 s   1.15x                  0.565 s   0.754 s   1.33x
 
-Both begin at once, and all threads share the cores alike; the one that ends
-first leaves them to the other.
+Both programs begin at once and all threads share the cores equally; when one
+ends, the other one has all cores.
 
 # Two instances of one program.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 1,2 serial1.data.gz --with serial1.data.gz
 Together on 2 cores stretched (1) takes 1.00x as long (0.777 s instead of
 0.777 s), stretched (2) 1.00x (0.777 s instead of 0.777 s).
-No thread of one waits for a CPU that the other has.
-Both end after 0.777 s; one after the other after 1.555 s.
+No thread of one program waits for a CPU that the other one uses.
+Both together take 0.777 s, one after the other 1.555 s.
 Contention for caches, memory and disks is left out.
 ! stretched (1): I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -62,8 +62,8 @@ cores  stretched (1) alone  together    90 % interval  factor  stretched (2) alo
 $ cd "$DATA/examples"; pscal forecast -q -n 4 serial1.data.gz --with parallel1.data.gz
 Together on 4 cores serial1.data.gz takes 1.00x as long (0.777 s instead of
 0.777 s), parallel1.data.gz 1.00x (0.565 s instead of 0.565 s).
-No thread of one waits for a CPU that the other has.
-Both end after 0.777 s; one after the other after 1.342 s.
+No thread of one program waits for a CPU that the other one uses.
+Both together take 0.777 s, one after the other 1.342 s.
 Contention for caches, memory and disks is left out.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -78,9 +78,9 @@ cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with serial1.data.gz
 Together on 1 core pigz takes 1.80x as long (0.074 s instead of 0.041 s),
 stretched 1.04x (0.807 s instead of 0.777 s).
-pigz has 0.038 s of CPU time for which threads of stretched wait.
-stretched has 0.033 s of CPU time for which threads of pigz wait.
-Both end after 0.807 s; one after the other after 0.819 s.
+pigz uses 0.038 s of CPU time while threads of stretched wait for a CPU.
+stretched uses 0.033 s of CPU time while threads of pigz wait for a CPU.
+Both together take 0.807 s, one after the other 0.819 s.
 Contention for caches, memory and disks is left out.
 ! pigz: Doubtful. The recording is too short (41.2 ms). Record a longer run.
 ! pigz: 1 wakeup is missing; the thread counts as blocked until it got a CPU.
@@ -95,13 +95,13 @@ cores  pigz alone  together  factor  stretched alone  together  factor
 $ cd "$DATA/examples"; pscal forecast -q -n 2 --comm pigz trace.txt --with serial2.data.gz | head -n 4
 Together on 2 cores pigz takes 1.01x as long (0.024 s instead of 0.024 s),
 stretched 1.00x (0.790 s instead of 0.790 s).
-stretched has 0.001 s of CPU time for which threads of pigz wait.
-Both end after 0.790 s; one after the other after 0.814 s.
+stretched uses 0.001 s of CPU time while threads of pigz wait for a CPU.
+Both together take 0.790 s, one after the other 0.814 s.
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with parallel1.data.gz | head -n 4
 Together on 1 core pigz takes 1.00x as long (0.041 s instead of 0.041 s),
 stretched 1.00x (0.868 s instead of 0.868 s).
-Threads of one hardly wait for a CPU that the other has.
-Both end after 0.868 s; one after the other after 0.909 s.
+Threads of one program hardly wait for a CPU that the other one uses.
+Both together take 0.868 s, one after the other 0.909 s.
 
 # Flaws of either recording are said as without --with: one that is cut off, of a machine that was not
 # idle; threads left out; and waits that the end of the recording cut.
@@ -109,14 +109,14 @@ Both end after 0.868 s; one after the other after 0.909 s.
 $ zcat "$DATA/examples/serial1.data.gz" | head -c 104000 >short.data; for order in 'short.data --with' '--with short.data'; do pscal forecast -n 2 --format json $order "$DATA/examples/parallel1.data.gz" | jq -r '.warnings[]'; done
 short.data: Other programs took 5 % of the usable CPU time; the forecast assumes none.
 short.data: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
-short.data: The input ends too early: it was cut off. The damage begins at byte 103928.
+short.data: The input is cut off at its end. The damage begins at byte 103928.
 parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting).
 parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting).
 short.data: Other programs took 5 % of the usable CPU time; the forecast assumes none.
 short.data: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
-short.data: The input ends too early: it was cut off. The damage begins at byte 103928.
+short.data: The input is cut off at its end. The damage begins at byte 103928.
 $ cd "$DATA/examples"; pscal forecast -n 2 --format json --tid 14854 parallel1.data.gz --with serial1.data.gz | jq -r '.warnings[]'
-parallel1.data.gz: Waits for threads that are left out keep their recorded length.
+parallel1.data.gz: Waits for threads outside the selection keep their recorded length.
 serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
 $ awk -v own=0 -f "$DATA/replay/cut.awk" </dev/null >cut.txt; pscal forecast --pid 1 --recorded-cores 1 -n 1 --format json cut.txt --with "$DATA/examples/serial1.data.gz" | jq -r '.warnings[]'
 t1: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
@@ -159,7 +159,7 @@ $ cd "$DATA/examples"; pscal forecast server.json --with serial1.data.gz
 pscal forecast: server.json: is a model, and --with needs a recording
 ? 2
 $ cd "$DATA/examples"; pscal forecast serial1.data.gz serial2.data.gz --with parallel1.data.gz
-pscal forecast: --with: give one recording with it, and no second one ('serial2.data.gz')
+pscal forecast: --with: takes one recording, and 'serial2.data.gz' is a second one
 ? 2
 $ cd "$DATA/examples"; pscal forecast - --with - <serial1.data.gz
 pscal forecast: --with: standard input is read once; give a file

@@ -38,15 +38,15 @@ cores
 4
 8
 
-$ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'left out'
-! Waits for threads that are left out keep their recorded length.
+$ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'outside the selection'
+! Waits for threads outside the selection keep their recorded length.
 ! The replay misses the recorded wall time (71 %). Record it again.
 
 # Unknown time is carried over as it is, and said.
 
 $ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --recorded-cores 1 -n 2
 The program takes 2.50 s on 2 cores, 1.4x faster than on one.
-! The threads ready are unknown for 14 % of the time, which stays as it was.
+! The number of threads ready is unknown for 14 % of the time, kept as recorded.
 
 cores  wall time  speedup  efficiency
     2     2.50 s     1.4x        70 %
@@ -70,11 +70,11 @@ pscal forecast: standard input:2: column 2 ('wall_s'): 'x' is not a number
 ? 1
 
 $ printf 'active,wall_s\n1.5,2\n' | pscal forecast --recorded-cores 1
-pscal forecast: standard input:2: 1.5 is no number of ready threads
+pscal forecast: standard input:2: 1.5 is not a number of ready threads
 ? 1
 
 $ printf 'active,wall_s\n1,-2\n' | pscal forecast --recorded-cores 1
-pscal forecast: standard input:2: -2 is no wall time in seconds
+pscal forecast: standard input:2: -2 is not a wall time in seconds
 ? 1
 
 $ printf 'active,seconds\n1,2\n' | pscal forecast --recorded-cores 1

@@ -21,7 +21,7 @@ tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  
 
 # Times of a clock that counts events, and lost records.
 $ sed 's/100\.0\([0-9]*\): /10\1: /' "$DATA/cc.ftrace.txt" | pscal profile
-pscal profile: standard input: is text of ftrace with a clock that does not tell seconds (counter, uptime or x86-tsc); record with 'echo mono >/sys/kernel/tracing/trace_clock'
+pscal profile: standard input: is text of ftrace with a clock that is not in seconds (counter, uptime or x86-tsc); record with 'echo mono >/sys/kernel/tracing/trace_clock'
 ? 1
 
 $ sed '/100.004/s/^/CPU:0 [LOST 2 EVENTS]\n/' "$DATA/cc.ftrace.txt" | pscal profile --comm cc
@@ -29,8 +29,8 @@ cc: 9.00 ms wall time, at least 3.50 ms CPU time, 1 thread, at least 0.389 of 2
 CPUs used. It is mostly serial: for 100 % of the time one thread or none was
 ready.
 ! Thread states are unknown for 33.3 % of the time (longest: cc/51, 3.00 ms).
-! 2 records were lost: the recorder could not keep up. What threads did then is
-  unknown.
+! 2 records were lost: the recorder could not keep up. Thread states are unknown
+  meanwhile.
 
 CPUs used          at least 0.389 of 2 (19.4 %)
 threads ready      0.667 on average, 1 at most

@@ -27,10 +27,10 @@ $ TMPDIR=/nonexistent pscal profile -q "$DATA/examples/pscal.data" | cmp - file.
 
 # One with a damaged header is not unpacked, and one that was made to fill a disk not to its end.
 $ (printf PERFILE2; head -c 1M /dev/zero) | gzip -c | TMPDIR=/nonexistent pscal profile
-pscal profile: standard input: has a header of a strange size
+pscal profile: standard input: has a header of an impossible size
 ? 1
 $ (cat "$DATA/examples/pscal.data"; head -c 80M /dev/zero) | zstd -qc >large.zst; pscal profile large.zst
-pscal profile: large.zst: unpacks to more than 100 times its size, which no recording does; unpack it first if it is one
+pscal profile: large.zst: unpacks to more than 100 times its size, and no recording does; if it is one, unpack it first
 ? 1
 $ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile -q | cmp - file.txt
 

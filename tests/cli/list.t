@@ -16,7 +16,7 @@ skl::UOPS_EXECUTED:CORE_CYCLES_NONE,skl
 
 $ pscal list -q --all CPU-CYCLES | tr -s ' ' | sed 's/ yes \| no \| user \| denied / ? /'
 event or PMU available description
-cycles cpu-cycles hardware ? Cycles of the CPU, whatever its clock
+cycles cpu-cycles hardware ? CPU cycles, at any clock rate
 
 $ pscal list --all --format json software | jq -c '[.events[] | select(.pmu == "software") | .name]'
 ["task-clock","cpu-clock","context-switches","cpu-migrations","cgroup-switches","page-faults","minor-faults","major-faults","alignment-faults","emulation-faults","bpf-output"]

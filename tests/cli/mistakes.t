@@ -26,7 +26,7 @@ $ pscal forcast --why
 pscal: there is no command 'forcast'; did you mean 'forecast'?
 ? 2
 $ pscal ''
-pscal: say what to do; 'pscal --help' lists the commands
+pscal: name a command; 'pscal --help' lists them
 ? 2
 $ pscal -v
 pscal: -v: options go behind the command; say 'pscal COMMAND -v'
@@ -139,10 +139,10 @@ $ pscal profile --plot
 pscal profile: --plot: its argument is missing; say --plot=FILE
 ? 2
 $ pscal profile --plot x.jpg
-pscal profile: --plot: x.jpg: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal profile: --plot: x.jpg: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal profile --plot x
-pscal profile: --plot: x: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal profile: --plot: x: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal profile --chart --json
 pscal profile: --chart: characters are drawn in text only; take --plot FILE beside --format json
@@ -304,10 +304,10 @@ $ pscal record -p 1 -- true
 pscal record: record either a COMMAND or running processes (-p, -t, --comm, --cgroup), not both
 ? 2
 $ pscal record -a -p 1
-pscal record: -a is everything: it does not go with -p, -t, --comm or --cgroup
+pscal record: -a records everything: it does not go with -p, -t, --comm or --cgroup
 ? 2
 $ pscal record --comm x -t 1
-pscal record: --comm is found by its name: it does not go with -p or -t
+pscal record: --comm chooses threads by name: it does not go with -p or -t
 ? 2
 $ pscal record --duration
 pscal record: --duration: its argument is missing; say --duration=TIME
@@ -331,13 +331,13 @@ $ pscal record -F often -- true
 pscal record: -F often: give a number of samples a second, say 997
 ? 2
 $ pscal record -g -- true
-pscal record: -g and --call-graph are about samples, or calls; take samples with -F 997, or record calls with --sync or --uprobe
+pscal record: -g and --call-graph are for samples, or calls; take samples with -F 997, or record calls with --sync or --uprobe
 ? 2
 $ pscal record --call-graph lbr -F 99 -- true
 pscal record: --call-graph lbr: take fp, dwarf, dwarf,SIZE or none
 ? 2
 $ pscal record --sync=none-of-them -- true
-pscal record: --sync: none-of-them: take futex, what waits in the kernel, all, also what does not, or none
+pscal record: --sync: none-of-them: take futex (calls that wait in the kernel), all (also calls that do not), or none
 ? 2
 $ pscal record --collector ebpf -- true
 pscal record: --collector: there is no collector 'ebpf'; there are auto, bpf, perf and task
@@ -355,7 +355,7 @@ $ pscal record --probe -- true
 pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB
 ? 2
 $ pscal record --probe 'f' -p 1
-pscal record: --probe is loaded into a command when it starts, not into running processes
+pscal record: --probe works from the start of a command, not in running processes
 ? 2
 $ pscal record --probe f,args=9 -- true
 pscal record: --probe args=9: give a number from 0 to 4
@@ -373,10 +373,10 @@ $ pscal record --uprobe ./nowhere:f -- true
 pscal record: --uprobe: ./nowhere: No such file or directory
 ? 1
 $ pscal record --counters-optional -- true
-pscal record: --counters-optional is about counters; name some with -e
+pscal record: --counters-optional is for counters; name some with -e
 ? 2
 $ pscal record -D soon -- true
-pscal record: --delay soon: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
+pscal record: --delay soon: give milliseconds, a time as 500ms or 2s, or -1
 ? 2
 $ pscal record -D -1 -- true
 pscal record: --delay -1: recording would never begin; give --control FIFO, and 'enable' there
@@ -385,7 +385,7 @@ $ pscal record --clean -- true
 pscal record: --clean records nothing: leave out the COMMAND, or the running processes
 ? 2
 $ pscal record --cgroup no/such/group
-pscal record: --cgroup: /sys/fs/cgroup/no/such/group: is no control group: No such file or directory
+pscal record: --cgroup: /sys/fs/cgroup/no/such/group: is not a control group: No such file or directory
 ? 1
 $ pscal record --json -- true
 pscal record: --json: there is no such option; 'pscal record --help' lists them
@@ -487,7 +487,7 @@ $ pscal profile "$(command -v sh)"
 pscal profile: /usr/bin/sh: is a program, which cannot be read; record it with: pscal record -- PROGRAM
 ? 1
 $ head -c 3000 pigz.data >cut.data; pscal profile cut.data
-pscal profile: cut.data: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
+pscal profile: cut.data: is cut off: the table of events at its end is missing; copy the whole file
 ? 1
 $ head -c 50 pigz.data >head.data; pscal profile head.data
 pscal profile: head.data: is a perf.data file cut off within its header
@@ -523,10 +523,10 @@ $ pscal profile --counters pigz.data
 pscal profile: pigz.data: nothing was counted in the target; record with -e
 ? 1
 $ pscal profile --follow pigz.data
-pscal profile: pigz.data: is a file, which is complete: --follow is for piped input
+pscal profile: pigz.data: is a complete file: --follow is for piped input
 ? 1
 $ pscal fit pigz.data
-pscal fit: pigz.data:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+pscal fit: pigz.data:1: holds a NUL byte: this is not text, or text in UTF-16; save it as CSV in UTF-8
 ? 1
 $ pscal fit nowhere.csv
 pscal fit: nowhere.csv: cannot open: No such file or directory; there is 'table.csv'
@@ -684,7 +684,7 @@ $ pscal record --duration=-5s -- true
 pscal record: --duration: '-5s' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal record -D 2sec -- true
-pscal record: --delay 2sec: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
+pscal record: --delay 2sec: give milliseconds, a time as 500ms or 2s, or -1
 ? 2
 $ pscal record --max-size 10s -- true
 pscal record: --max-size: '10s' is not a size; try 500M or 2G
@@ -759,7 +759,7 @@ $ pscal forecast --threads 1-2000 server.json
 pscal forecast: the lists make more than 1000 combinations
 ? 1
 $ pscal forecast --threads 8 fixed.json
-pscal forecast: --threads: the program decides how many threads worker has: it has one for each CPU
+pscal forecast: --threads: the program itself sets the number of threads of worker: it has one for each CPU
 ? 1
 $ pscal forecast --rate -5 server.json
 pscal forecast: --rate -5: give requests a second, as 600,900, or times the recorded rate, as 2x
@@ -771,13 +771,13 @@ $ pscal forecast --rate 2x closed.json
 pscal forecast: --rate 2x: give requests a second, as 600,900, or times the recorded rate, as 2x
 ? 1
 $ pscal forecast --clients 8 server.json
-pscal forecast: --clients: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+pscal forecast: --clients: requests arrive independently of earlier answers; say --rate LIST, or for clients that wait --clients LIST --think TIME
 ? 1
 $ pscal forecast --clients 0 closed.json
 pscal forecast: --clients: '0' is not a list like 1,2,4-16 of numbers from 1 to 100000
 ? 2
 $ pscal forecast --think 1s server.json
-pscal forecast: --think: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+pscal forecast: --think: requests arrive independently of earlier answers; say --rate LIST, or for clients that wait --clients LIST --think TIME
 ? 1
 $ pscal forecast --think soon closed.json
 pscal forecast: --think: 'soon' is not a time; try 250ms, 10s or 2m
@@ -822,7 +822,7 @@ $ pscal model --plot model.jpg server.json
 pscal model: --plot: model.jpg: unknown plot format; use .svg, .png, .pdf or .dot
 ? 2
 $ pscal model -o - server.json
-pscal model: -o: -: is no output here; name a file
+pscal model: -o: -: is not an output here; name a file
 ? 2
 $ pscal model --threads 4 server.json
 pscal model: --threads: there is no such option; 'pscal model --help' lists them
@@ -861,7 +861,7 @@ $ pscal model "$DATA/examples/profile.csv"
 pscal model: $DATA/examples/profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 $ pscal model --sort nosuch server.json
-pscal model: --sort nosuch: no table has such a column; there are pool, threads, takes from, busy, visits/s, CPU, run queue, other waits, waits at, kind, times/s, busy, waiting, mean wait
+pscal model: --sort nosuch: no table has this column; there are pool, threads, takes from, busy, visits/s, CPU, run queue, other waits, waits at, kind, times/s, busy, waiting, mean wait
 ? 1
 $ pscal forecast --threads 2 "$DATA/examples/pscal.data"
 pscal forecast: no model: the recording has no calls of locks and conditions, so queues are unknown; 'pscal record --requests' records them
@@ -873,19 +873,19 @@ $ pscal forecast --goal p99=20ms server.json
 pscal forecast: --goal p99=20ms: give p95=TIME or mean=TIME, as p95=20ms
 ? 2
 $ pscal forecast --think 1 --rate 600 server.json
-pscal forecast: --think: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+pscal forecast: --think: requests arrive independently of earlier answers; say --rate LIST, or for clients that wait --clients LIST --think TIME
 ? 1
 $ pscal forecast --against nosuch.data "$DATA/examples/pscal.data"
 pscal forecast: nosuch.data: cannot open: No such file or directory; there is 'cut.data', 'head.data' or 'pigz.data'
 ? 1
 $ pscal forecast --against "$DATA/examples/pscal.data" --why "$DATA/examples/pscal.data"
-pscal forecast: --against: splits the error of the forecast, and does not go with --why
+pscal forecast: --against: splits the error of a forecast, and does not go with --why
 ? 2
 $ pscal forecast --against "$DATA/examples/pscal.data" -n 4 "$DATA/examples/pscal.data"
-pscal forecast: --against: splits the error of the forecast, and does not go with --cores
+pscal forecast: --against: splits the error of a forecast, and does not go with --cores
 ? 2
 $ pscal forecast --what-if nosuch=50% "$DATA/examples/pscal.data"
-pscal forecast: --what-if nosuch=50%: there is no wait site 'nosuch' (near: 3 (device I/O), 0 (join by pigz/5419), 1 (join by pigz/5420)), and no sample tells the CPU time of a function 'nosuch'; record with -F 499 -g
+pscal forecast: --what-if nosuch=50%: there is no wait site 'nosuch' (near: 3 (device I/O), 0 (join by pigz/5419), 1 (join by pigz/5420)), and the CPU time of a function 'nosuch' needs samples; record with -F 499 -g
 ? 1
 $ pscal forecast --what-if thread:nosuch=50% "$DATA/examples/pscal.data"
 pscal forecast: --what-if thread:nosuch=50%: no thread has the name 'nosuch'; one is called 'pigz'
@@ -900,11 +900,11 @@ $ pscal forecast --assert 'response_p95_s<=.02' "$DATA/examples/pscal.data"
 pscal forecast: --assert response_p95_s<=.02: needs the forecast of a server; ask for one, as with --threads 8 or --rate 2x
 ? 1
 $ pscal report --sort nosuch "$DATA/examples/pscal.data"; ls pscal-report.html
-pscal report: --sort: is of printed tables, and the page has its own order; 'pscal profile' takes it
+pscal report: --sort: is for printed tables; the page has its own order. 'pscal profile' takes it
 ls: cannot access 'pscal-report.html': No such file or directory
 ? 2
 $ pscal report --limit 5 "$DATA/examples/pscal.data"
-pscal report: --limit: is of printed tables, and the page has its own order; 'pscal profile' takes it
+pscal report: --limit: is for printed tables; the page has its own order. 'pscal profile' takes it
 ? 2
 $ pscal report --forecast=no "$DATA/examples/pscal.data"
 pscal report: --forecast no: there are auto, always and never

@@ -14,8 +14,8 @@ waits at  kind   times/s   busy  waiting  mean wait
 A         queue      602      -    0.599     996 us
 B         lock       601  6.0 %  0.00152    2.53 us
 
-Requests come at 600 a second whatever the answers take (open), as a Poisson
-process (CV of gaps 1.00).
+Requests arrive at 600 a second, independent of response times (open), as a
+Poisson process (CV of gaps 1.00).
 
 Busiest: worker, 65 %; full at about 925 requests a second.
 
@@ -132,7 +132,7 @@ within 14.3 ms.
 
 pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
 $ pscal forecast --threads 4 off.json
-pscal forecast: the self-check fails: the model gives 5.31 ms of mean response time, and 3 ms were recorded: 77 % off, more than 15 %; record longer, under a steady load, on a quiet machine; --trust forecasts nevertheless
+pscal forecast: the self-check fails: the model gives 5.31 ms of mean response time, and 3 ms were recorded: 77 % off, more than 15 %; record longer, under a steady load, on a quiet machine; --trust forecasts anyway
 ? 1
 $ pscal forecast -q --trust --threads 8 off.json
 8 threads, 600 requests a second: 4.32 ms on average, 95 % within 12.4 ms.
@@ -169,7 +169,7 @@ No configuration has room for 300 requests a second.
 $ pscal forecast -q --threads 1 room.json | head -n 1
 With 1 thread, 32.3 % of 300 requests a second find no room.
 $ pscal forecast -q --threads 8 --rate 100,1000,9000 room.json | head -n 2
-Up to 100 requests a second find room; of 9000 requests a second 77.9 % do not.
+Up to 100 requests a second find room; at 9000 requests a second, 77.9 % do not.
 ! Requests find no room in 2 of 3 configurations.
 
 # --- Beside measurements, and as a picture ---------------------------------------------------------
@@ -177,7 +177,7 @@ Up to 100 requests a second find room; of 9000 requests a second 77.9 % do not.
 # Runs of a configuration are a mean; cells may be empty.
 $ printf 'threads,rate_per_s,throughput_per_s,response_s\n4,600,,5e-3\n4,600,,5.2e-3\n2,600,437,\n' >runs.csv
 $ pscal forecast -q --threads 2,4,8 --measured runs.csv server.json | tail -n 2
-The forecast misses what was measured: throughput by 6.4 % on average (1 row);
+The forecast misses the measurements: throughput by 6.4 % on average (1 row);
 response time by 4.1 % on average (1 row).
 $ pscal forecast --threads 2,4,8 --measured runs.csv --format csv server.json | cut -d, -f1,12-15
 threads,measured_throughput_per_s,throughput_error,measured_response_s,response_error
@@ -186,15 +186,15 @@ threads,measured_throughput_per_s,throughput_error,measured_response_s,response_
 8,,,,
 $ printf 'threads,response_s\n3,5e-3\n' >other.csv
 $ pscal forecast -q --threads 4 --measured other.csv server.json | sed -n 2,3p
-! None of what was measured is of a configuration here.
+! None of the measured configurations is in this forecast.
 $ printf 'threads,speed\n3,5e-3\n' | pscal forecast --threads 4 --measured - server.json
 pscal forecast: standard input: needs a column threads, rate_per_s, clients or cores, and a column throughput_per_s, response_s, response_p95_s or wall_s
 ? 1
 $ printf 'threads,response_s\n3,-1\n' | pscal forecast --threads 4 --measured - server.json
-pscal forecast: standard input:2: column 2 ('response_s'): -1 is not more than 0
+pscal forecast: standard input:2: column 2 ('response_s'): -1 is not above 0
 ? 1
 $ printf 'threads,rate_per_s,response_s\n4,,5e-3\n,,5e-3\n' | pscal forecast --threads 4 --measured - server.json
-pscal forecast: standard input:3: column 1 ('threads'): the row does not say which configuration was measured
+pscal forecast: standard input:3: column 1 ('threads'): the row names no configuration
 ? 1
 # A curve for each rate; rows in which requests pile up have a throughput alone.
 $ pscal forecast -q --threads 1,4,8 --rate 600,300 --measured runs.csv --plot times.gp server.json >rows && sed -n '/^axis/p; /^title/p; /^.rows/,/^END/p' times.gp | grep -v '^#' | cut -d' ' -f1-3

@@ -190,19 +190,19 @@ $ pscal forecast --recorded-cores 1 --measured runs.csv --chart "$DATA/examples/
 
 # What cannot be drawn is a sentence, and the rest is printed.
 $ pscal fit --plot a.gif "$DATA/usl/specsdm91.csv"
-pscal fit: --plot: a.gif: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal fit: --plot: a.gif: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal profile --plot plot "$DATA/cc.perf-script.txt"
-pscal profile: --plot: plot: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal profile: --plot: plot: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal forecast --recorded-cores 1 --plot .svgz "$DATA/examples/profile.csv"
-pscal forecast: --plot: .svgz: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal forecast: --plot: .svgz: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal fit --plot no/such/a.svg "$DATA/usl/specsdm91.csv" >fit.txt
 pscal fit: no/such/a.svg: cannot write: No such file or directory
 ? 1
 $ pscal fit --plot a.svg "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco.csv"
-pscal fit: --plot: takes one FILE, as each has a picture of its own
+pscal fit: --plot: takes one FILE, as each FILE has its own picture
 ? 2
 $ pscal fit --chart --format json "$DATA/usl/specsdm91.csv"
 pscal fit: --chart: characters are drawn in text only; take --plot FILE beside --format json
@@ -211,7 +211,7 @@ $ pscal profile --chart --format csv "$DATA/cc.perf-script.txt"
 pscal profile: --chart: characters are drawn in text only; take --plot FILE beside --format csv
 ? 2
 $ head -n 1 "$DATA/examples/trace.txt" | pscal profile -q --chart >/dev/null
-pscal profile: there is nothing to draw: from the first event to the last no time passes
+pscal profile: there is nothing to draw: no time passes between the first and the last event
 ? 1
 $ pscal profile --follow --chart "$DATA/cc.perf-script.txt"
 pscal profile: --follow: draws no plots; plot the whole recording at its end
@@ -232,7 +232,7 @@ $ printf '#!/bin/sh\necho "gnuplot: no fonts" >&2; exit 1\n' >bin/gnuplot; chmod
 pscal fit: gnuplot could not draw the plot: gnuplot: no fonts
 ? 1
 $ printf '#!/bin/sh\nkill -SEGV $$\n' >bin/gnuplot; PATH=$PWD/bin:$PATH; pscal fit --plot b.svg "$DATA/usl/specsdm91.csv" >/dev/null
-pscal fit: gnuplot could not draw the plot: it has crashed
+pscal fit: gnuplot could not draw the plot: it crashed
 ? 1
 $ ls b.svg
 ls: cannot access 'b.svg': No such file or directory

@@ -4,7 +4,7 @@
 
 $ cp "$DATA"/examples/parallel1.data.gz "$DATA"/examples/pscal.data .; pscal profile --by function parallel1.data.gz | head -n 7
 stretched (no symbols) takes 99.1 % of 817 ms CPU time.
-! 99 % of the samples are in files without symbols, or that have changed since:
+! 99 % of the samples are in files that have no symbols or have changed since:
   build with -g, or install the -dbgsym package.
 ! Functions where threads block are unknown: record with --off-cpu.
 

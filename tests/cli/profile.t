@@ -95,7 +95,7 @@ pscal profile: zeros: is neither a perf.data file nor the text of perf script
 ? 1
 
 $ head -c 9000 "$DATA/examples/pscal.data" >cut && pscal profile cut
-pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
+pscal profile: cut: is cut off: the table of events at its end is missing; copy the whole file
 ? 1
 
 $ echo 'nothing of the kind' | pscal profile
@@ -191,10 +191,10 @@ $ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
 pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line
 ? 2
 $ pscal profile --follow "$DATA/examples/pscal.data"
-pscal profile: $DATA/examples/pscal.data: is a file, which is complete: --follow is for piped input
+pscal profile: $DATA/examples/pscal.data: is a complete file: --follow is for piped input
 ? 1
 $ gzip -c "$DATA/examples/trace.txt" >trace.gz && pscal profile --follow <trace.gz
-pscal profile: standard input: is a file, which is complete: --follow is for piped input
+pscal profile: standard input: is a complete file: --follow is for piped input
 ? 1
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 - | head -n 2
@@ -206,7 +206,7 @@ null
 
 # A thread of which the state is not known for long was maybe blocked: that is not 0.
 $ printf '%s\n' 'b 2/2 [000] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' 'c 3/3 [000] 1.000500: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=R ==> next_comm=swapper next_pid=0 next_prio=120' | pscal profile -q | grep -A 9 unknown
-1 CPU used. For too much of it the number of threads ready is unknown.
+1 CPU used. The number of threads ready is unknown for too much of the time.
 ! Thread states are unknown for 100 % of the time (longest: c/3, 500 us).
 
 CPUs used          at least 0 of 1 (0 %)
@@ -242,7 +242,7 @@ $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.nam
 # The target of a recording of the whole machine is the machine, unless threads are chosen.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
 The machine, 6 processes: 44.1 ms wall time, at least 43.8 ms CPU time, 10
-threads, at least 0.994 of 1 CPU used. For too much of it the number of threads
+threads, at least 0.994 of 1 CPU used. The number of threads ready is unknown
 The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 8.
 pigz: 42.2 ms wall time, 41.7 ms CPU time, 4 threads, 0.99 of 1 CPU used. It had
 $ pscal forecast --why --by name pools.txt | tail -n 1

@@ -41,7 +41,7 @@ thread_count = 1
 pooled = 1
 
 $ pscal rdam --plot a.jpg "$DATA/examples/blocks.txt.gz"
-pscal rdam: --plot: a.jpg: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal rdam: --plot: a.jpg: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 
 $ printf '%s\n' '#timestamp #ThreadId #Event' '0.0s 1 Enter function foo()' '1.0s 1 Leave function foo()' >once.txt; pscal rdam --plot a.gp once.txt

@@ -14,7 +14,7 @@ lock                              102     60  52.2 %  4.00 ms  blocked 100 %
 update                            101     60  45.0 %  3.00 ms  run queue 100 %
 lookup *                          101     60  22.5 %  1.50 ms  on CPU 100 %
 
-* the duration depends on arguments or on what is called.
+* the duration depends on arguments or on calls inside.
 
 3 rows below 20 % are left out; --all.
 
@@ -31,7 +31,7 @@ lock                              all    120  27.9 %  4.00 ms  blocked 100 %
 lookup *                          all    120  20.9 %  3.00 ms  on CPU 100 %
 update                            all    120  20.9 %  3.00 ms  run queue 100 %
 
-* the duration depends on arguments or on what is called.
+* the duration depends on arguments or on calls inside.
 
 next: pscal timeline --blocks --tid 101 --from 0.002754 --to 0.003340 server.txt
 
@@ -52,7 +52,7 @@ function                       thread  calls   score     lost  main cause
 handle { lookup lock update }     102     60  71.8 %  5.50 ms  blocked 73 %
 ... 4 more; --all
 
-* the duration depends on arguments or on what is called.
+* the duration depends on arguments or on calls inside.
 
 3 rows below 20 % are left out; --all.
 
@@ -101,7 +101,7 @@ CPU: slower caches or memory, spinning, or more to do.
 function  thread  calls   score     lost  main cause
 lookup *     101     60  22.5 %  1.50 ms  on CPU 100 %
 
-* the duration depends on arguments or on what is called.
+* the duration depends on arguments or on calls inside.
 
 next: pscal rdam --key lookup:arg1 server.txt
 
@@ -285,7 +285,7 @@ lookup *                          102  server     60  19.6 %  1.50 ms  10.0 us  
 lock                              101  server     60   0.0 %     0 ns  1.00 us  1.00 us  1.00 us  1.00 us
 update                            102  server     60   0.0 %     0 ns  20.0 us  20.0 us  20.0 us  20.0 us
 
-* the duration depends on arguments or on what is called.
+* the duration depends on arguments or on calls inside.
 
 Scores of functions within one another count the same time: do not add them.
 

@@ -48,7 +48,7 @@ ready,wall_s,share
 # Only the kernel's own records of switches: no wakes.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms wall time, at least 2.97 ms CPU time, 4 threads, at least 0.0144
-of 1 CPU used. For too much of it the number of threads ready is unknown.
+of 1 CPU used. The number of threads ready is unknown for too much of the time.
 ! Thread states are unknown for 6.6 % of the time (longest: barrier/15464,
   13.6 ms).
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
@@ -95,7 +95,7 @@ ready,wall_s,share
 
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
 barrier: 8.39 ms wall time, 1.47 ms CPU time, 4 threads, 0.175 of 1 CPU used.
-For too much of it the number of threads ready is unknown.
+The number of threads ready is unknown for too much of the time.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 

@@ -15,7 +15,7 @@ $ pscal record --probe hot:200% true
 pscal record: --probe hot:200%: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
 ? 2
 $ pscal record --probe hot --probe hot:2% true
-pscal record: --probe hot: is given more than once; give the lower share
+pscal record: --probe hot: is given more than once; give only the lower share
 ? 2
 $ pscal record --probe 'insert*,form=some.data' true
 pscal record: --probe: there is no setting 'form'; did you mean 'from'?

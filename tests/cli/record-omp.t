@@ -1,6 +1,6 @@
 # What cannot be asked of OpenMP; nothing is recorded for it.
 $ pscal record --tasks=omp -p 1
-pscal record: --tasks=omp is loaded into a command when it starts, not into running processes
+pscal record: --tasks=omp works from the start of a command, not in running processes
 ? 2
 $ pscal record --tasks=omp -o - true
 pscal record: --tasks: a stream has no place for the names of tasks; record into a file

@@ -1,6 +1,6 @@
 # What cannot be asked of blocks of code; nothing is recorded for it.
 $ pscal record --probe work -p 1
-pscal record: --probe is loaded into a command when it starts, not into running processes
+pscal record: --probe works from the start of a command, not in running processes
 ? 2
 $ pscal record --arguments=2 true
 pscal record: --arguments is now a setting of --probe and --uprobe, as --probe 'insert*,args=2'

@@ -1,6 +1,6 @@
 # What cannot be asked of tasks; nothing is recorded for it.
 $ pscal record --tasks -p 1
-pscal record: --tasks is loaded into a command when it starts, not into running processes
+pscal record: --tasks works from the start of a command, not in running processes
 ? 2
 $ pscal record --tasks -o - true
 pscal record: --tasks: a stream has no place for the names of tasks; record into a file

@@ -14,17 +14,17 @@ $ pscal record --uprobe ./no-such-file:handle true
 pscal record: --uprobe: ./no-such-file: No such file or directory
 ? 1
 $ pscal record --uprobe /tmp:handle true
-pscal record: --uprobe: /tmp: is no file
+pscal record: --uprobe: /tmp: is not a file
 ? 1
 $ echo text >text; pscal record --uprobe ./text:handle true 2>&1 | sed 's,/tmp/[^ ]*/,,'
-pscal record: --uprobe ./text:handle: text has no functions with names: it is stripped, or no program of this machine
+pscal record: --uprobe ./text:handle: text has no functions with names: it is stripped, or not a program for this machine
 $ pscal record --uprobe libc.so.6:setjmp true
-pscal record: --uprobe libc.so.6:setjmp: cannot be probed, as it returns twice: the program would not survive that
+pscal record: --uprobe libc.so.6:setjmp: cannot be probed: it returns twice, and the program would not survive a probe
 ? 1
 $ pscal record --uprobe libc.so.6:pthread_mutex_lok true 2>&1 | sed 's/of the [0-9]* functions of [^ ]*libc/of the N functions of libc/; s/ it is stripped, so[^;]*;//'
 pscal record: --uprobe libc.so.6:pthread_mutex_lok: none of the N functions of libc.so.6 is called 'pthread_mutex_lok', but it is stripped: only those it exports have names; did you mean 'pthread_mutex_lock'?
-$ pscal record --uprobe 'libc.so.6:*' true 2>&1 | sed 's/[0-9]* functions are/N functions are/'
-pscal record: --uprobe libc.so.6:*: N functions are meant, and a program that stops at each of their calls does little else: name the few that matter, 1000 at most
+$ pscal record --uprobe 'libc.so.6:*' true 2>&1 | sed 's/[0-9]* functions/N functions/'
+pscal record: --uprobe libc.so.6:*: matches N functions, and a program that stops at each of their calls does little else: name the few that matter, 1000 at most
 $ pscal record --uprobe libc.so.6:malloc,args=5 true
 pscal record: --uprobe args=5: give a number from 0 to 4
 ? 2

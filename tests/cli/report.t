@@ -33,7 +33,7 @@ $ rm blocks.html tasks.html
 
 # Anything but an older page stays.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
-pscal report: my.data: exists and is no page of pscal; choose another name for the page
+pscal report: my.data: exists and is not a page of pscal; choose another name for the page
 ? 1
 
 $ pscal report --json my.data

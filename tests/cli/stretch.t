@@ -347,8 +347,8 @@ $ sed 's/tasks_fib/other/g; s/site=fib/site=work/g' tasks.txt >other.txt; pscal 
 pscal stretch: the recordings are of different programs, tasks_fib and other, with no function in common except main; compare runs of one program
 ? 1
 $ { head -40 tasks.txt; echo 'tasks_fib 3386/3386 [000] 69734.120000: PERF_RECORD_LOST lost 7'; tail -n +41 tasks.txt; } >lost.txt; pscal stretch --by task tasks.txt lost.txt | grep -A1 'were lost'; pscal stretch --by task --format json tasks.txt lost.txt | jq -c '[.recordings[].lost]'
-! lost.txt: 7 records were lost: the recorder could not keep up. What threads
-  did then is unknown.
+! lost.txt: 7 records were lost: the recorder could not keep up. Thread states
+  are unknown meanwhile.
 [0,7]
 $ gzip -dc parallel1.data.gz | head -c 50000 >cut.data; pscal stretch --symfs symfs serial1.data.gz cut.data | tail -n 1; pscal stretch --symfs symfs --format json serial1.data.gz cut.data | jq -c '[.recordings[].truncated]'
 next: pscal stretch --by line serial1.data.gz cut.data
@@ -418,5 +418,5 @@ $ pscal stretch --min-score 0.99 --symfs symfs --plot b.svg serial1.data.gz para
 pscal stretch: --plot: no function has 99 % of the work or more; take --min-score 0
 ? 1
 $ pscal stretch --plot a.jpg serial1.data.gz parallel1.data.gz
-pscal stretch: --plot: a.jpg: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+pscal stretch: --plot: a.jpg: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2

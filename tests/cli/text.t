@@ -65,7 +65,7 @@ pscal timeline: standard input: holds scheduling events without their times; pri
 ? 1
 
 $ sed 's/prev_comm=.*//; s/comm=.*//' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
-pscal timeline: standard input: holds scheduling events without what they say (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+pscal timeline: standard input: holds scheduling events without their fields (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 # Nothing is printed before it is known that there is a result, in long lists either; for --audit that is a flaw.

@@ -7,9 +7,9 @@ $ pscal timeline --blocks "$DATA/blocks/mixed.perf-script.txt"
    0.007500000     0.008500000     0.001000000       50  main                 1   100.0 %     0.0 %     0.0 %     0.0 %     0.0 %  work
    0.001000000               -               -       50  main                 0    55.6 %    11.1 %    22.2 %    11.1 %     0.0 %  main
 
-1 call is open: no end of it is on record.
+1 call is open: its end is not recorded.
 
-1 leave is of blocks that the thread was not in.
+1 leave is of functions that the thread was not in.
 
 $ pscal timeline -q --blocks --format csv "$DATA/blocks/mixed.perf-script.txt"
 enter_s,leave_s,duration_s,tid,comm,depth,running_share,runnable_share,sleeping_share,disk_share,other_share,block
@@ -32,7 +32,7 @@ $ pscal timeline -q --blocks --tid 2 "$DATA/blocks/thesis.txt"
          enter           leave         seconds      tid  thread           depth   running  runnable  sleeping      disk     other  block
    0.210730000     0.308790000     0.098060000        2                       0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  Baz
 
-2 calls are open: no end of them is on record.
+2 calls are open: their end is not recorded.
 
 $ pscal timeline --enter-leave "$DATA/blocks/mixed.perf-script.txt"
 #timestamp #ThreadId #Event
@@ -61,9 +61,9 @@ $ pscal timeline --blocks once.txt
    0.006500000     0.007500000     0.001000000       50                       1     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  work
    0.000000000               -               -       50                       0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  main
 
-1 call is open: no end of it is on record.
+1 call is open: its end is not recorded.
 
-1 leave is of blocks that the thread was not in.
+1 leave is of functions that the thread was not in.
 
 $ pscal timeline --tid 2 "$DATA/blocks/thesis.txt"
 2 threads in 309 ms, with 0 ns of CPU time and 0 context switches.
@@ -80,14 +80,14 @@ pscal timeline: --audit, --blocks and --enter-leave exclude one another
 ? 2
 
 $ (cat "$DATA/blocks/thesis.txt"; echo rubbish; echo '1s 0 Enter function f()') | pscal timeline --audit -q -
-          time         place  cpu      tid  thread           case                           since  taken as  what was done
+          time         place  cpu      tid  thread           case                           since  taken as  action
    0.308790000             6    -        -  -                malformed                          -  -         passed over
    0.308790000             7    -        -  -                malformed                          -  -         passed over
 
 ! 2 records or lines were not understood and left out.
 
 $ echo '#timestamp #ThreadId #Event' | pscal timeline --blocks -
-pscal timeline: standard input: holds no line that says what a thread enters or leaves, as '0.5s 1 Enter function work(n=3)'
+pscal timeline: standard input: holds no line in which a thread enters or leaves a function, as '0.5s 1 Enter function work(n=3)'
 ? 1
 
 $ pscal timeline --blocks "$DATA/cc.perf-script.txt"

@@ -23,9 +23,9 @@ BEGIN { now = 1; step("begin", 1); line("enter", "block=work args=1"); step("syn
    0.005000000     0.006000000     0.001000000        7  w                    0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  f a.c:4
    0.008000000               -               -        7  w                    0         -         -         -         -         -  f a.c:7
 
-1 call is open: no end of it is on record.
+1 call is open: its end is not recorded.
 
-1 leave is of blocks that the thread was not in.
+1 leave is of functions that the thread was not in.
 $ pscal timeline -q --enter-leave few.txt
 #timestamp #ThreadId #Event
 0.001000000s 7 Enter function work(arg1=1)

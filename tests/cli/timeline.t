@@ -57,11 +57,11 @@ ready,wall_s,share
 1,0.008,0.8
 
 $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
-          time         place  cpu      tid  thread           case                           since  taken as  what was done
+          time         place  cpu      tid  thread           case                           since  taken as  action
    0.000900000             4    1       60  job              witnessed_switch_ins     0.000300000  sleeping  running since the time that sched_stat_runtime gives
    0.000900000             4    1       60  job              repaired_wakes           0.000300000  sleeping  taken to have slept up to here
-   0.001300000             7    1       60  job              missed_switch_ins        0.001000000  active    not known when it got the CPU
-   0.001600000             8    1       60  job              missed_switch_ins        0.001300000  unknown   not known when it got the CPU
+   0.001300000             7    1       60  job              missed_switch_ins        0.001000000  active    unknown when it got the CPU
+   0.001600000             8    1       60  job              missed_switch_ins        0.001300000  unknown   unknown when it got the CPU
    0.001800000             9    1       60  job              repaired_wakes           0.001600000  sleeping  taken to have slept up to here
    0.001800000            10    1        0  swapper/1        repeated                           -  -         passed over
    0.001800000            12    0       40  sh               late                               -  -         taken as happening now
@@ -73,13 +73,13 @@ $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
 ! 1 event came late. Each counts from the time at which it was read.
 ! 1 record or line was not understood and left out.
 ! 2 wakeups are missing; the thread counts as blocked until it got a CPU.
-! 1 event was left out: more than 0.1 s older than the event before. Where many
-  follow each other the clock was set back, and threads are unknown until they
-  are met again.
+! 1 event was left out: more than 0.1 s older than the event before. Many in a
+  row mean that the clock was set back: threads are then unknown until their
+  next event.
 
 $ pscal timeline -q --audit --pid 60 --tid 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
 time_s,place,cpu,tid,comm,case,since_s,past,action
-0.0016,8,1,60,job,missed_switch_ins,0.0013,unknown,not known when it got the CPU
+0.0016,8,1,60,job,missed_switch_ins,0.0013,unknown,unknown when it got the CPU
 0.0018,9,1,60,job,repaired_wakes,0.0016,sleeping,taken to have slept up to here
 0.002,13,1,60,job,missed_switch_outs,0.0018,unknown,unknown since it got the CPU
 
@@ -107,8 +107,8 @@ $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.p
 1001
 
 $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | tail -n 2
-  follow each other the clock was set back, and threads are unknown until they
-  are met again.
+  row mean that the clock was set back: threads are then unknown until their
+  next event.
 
 # The longest intervals; a column that is not there is refused before any row.
 $ pscal timeline -q --sort seconds --limit 2 "$DATA/examples/trace.txt"
@@ -119,12 +119,12 @@ $ pscal timeline -q --sort seconds --limit 2 "$DATA/examples/trace.txt"
 
 ! 3 wakeups are missing; the thread counts as blocked until it got a CPU.
 $ for option in -q --json --audit; do pscal timeline $option --sort second "$DATA/examples/trace.txt"; done
-pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
-pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
-pscal timeline: --sort second: no table has such a column; there are time, place, cpu, tid, thread, case, since, taken as, what was done
+pscal timeline: --sort second: no table has this column; did you mean 'seconds'?
+pscal timeline: --sort second: no table has this column; did you mean 'seconds'?
+pscal timeline: --sort second: no table has this column; there are time, place, cpu, tid, thread, case, since, taken as, action
 ? 1
 $ pscal timeline --sort secnds --format csv "$DATA/examples/trace.txt" | wc -l
-pscal timeline: --sort secnds: no table has such a column; did you mean 'seconds'?
+pscal timeline: --sort secnds: no table has this column; did you mean 'seconds'?
 0
 $ pscal timeline --enter-leave --sort start "$DATA/examples/blocks.txt"
 pscal timeline: --enter-leave: is a format of its own, without --sort

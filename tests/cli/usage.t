@@ -2,7 +2,7 @@
 # What everyone sees before anything works: help, and being told what was wrong.
 
 $ pscal
-pscal: say what to do; 'pscal --help' lists the commands
+pscal: name a command; 'pscal --help' lists them
 ? 2
 
 $ pscal --help
@@ -16,7 +16,7 @@ First steps:
     pscal profile             CPUs used, run-queue wait, threads
 
 Record a program, and see what limits it:
-  run        run a command, and see its profile and its forecast
+  run        record a command, and print its profile and forecast
   record     record a command, or running threads, into pscal.data
   profile    CPUs used, threads ready, run-queue wait: what limits the program
   forecast   forecast the wall time on other core counts, and what limits it
@@ -26,7 +26,7 @@ Measure it at several sizes:
   fit        fit the Universal Scalability Law to measured throughput
 
 Look closer:
-  timeline   what each thread was doing, when
+  timeline   list the states of each thread over time, and its wakers
   rdam       find functions that other threads slow down, and why
   stretch    compare serial and parallel runs: work inflation, idle cores and overhead
   dag        critical path and parallelism of tasks, and their graph
@@ -36,7 +36,7 @@ Look closer:
 Other tools:
   export     write a recording for databases, trace viewers and flame graphs
   list       list countable events and which of them this machine supports
-  doctor     say what this machine allows to record, and how to allow more
+  doctor     show what this machine allows to record, and how to allow more
 
 'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
 'man pscal-COMMAND' explains them.

@@ -106,10 +106,9 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 	static const char *const cases[][2] = {
 		{"main", NULL},
 		{"called", NULL},
-		{"middle", "is the middle of a function to the unwind table"},
-		{"part", "is a part of a function, to which that jumps"},
-		{"unknown",
-		 "is not in the unwind table, so that it is not known what it does with the stack"},
+		{"middle", "is inside a function of the unwind table"},
+		{"part", "is part of a function that jumps to it"},
+		{"unknown", "is not in the unwind table: its use of the stack is unknown"},
 	};
 	struct Dwarf_CFI_s *unwind;
 	struct function_table table;

@@ -184,7 +184,7 @@ static void what_cannot_be_listened_to_is_refused(void **state)
 	} cases[] = {
 		{"fifo:/no/such/fifo", "/no/such/fifo: cannot be opened"},
 		{"/no/such/fifo", "/no/such/fifo: cannot be opened"},
-		{"/dev/null", "/dev/null: is no FIFO"},
+		{"/dev/null", "/dev/null: is not a FIFO"},
 		{"fd:", "'' is not the number of a file descriptor"},
 		{"fd:x", "'x' is not the number of a file descriptor"},
 		{"fd:0,-1", "'-1' is not the number of a file descriptor"},

@@ -83,10 +83,11 @@ static void text_without_events_says_how_to_print_some(void **state)
 		{"prev_comm=a prev_pid=5\n", "without their times; " WITH},
 		/* a name that looks like a time is none */
 		{"a 5 " WAKING "b 5 " WAKING "1 [0] 2.5: 21115 " WAKING, "without their times"},
-		{"a 5 [0] 1.5: sched:sched_switch: \n", "without what they say (trace); " WITH},
-		{"a [0] 1.5: PERF_RECORD_SWITCH OUT\n", "of which thread (tid); print them with"},
+		{"a 5 [0] 1.5: sched:sched_switch: \n", "without their fields (trace); " WITH},
+		{"a [0] 1.5: PERF_RECORD_SWITCH OUT\n",
+		 "without their thread (tid); print them with"},
 		{"a 5 [0] 1.5: cycles:u: \n", NONE},
-		{"  0.000 ( 0.003 ms): sleep/123 brk() = 0x55\n", "is what perf trace prints"},
+		{"  0.000 ( 0.003 ms): sleep/123 brk() = 0x55\n", "is output of perf trace"},
 		/* who is who is no event */
 		{"a 5 [0] 1.5: PERF_RECORD_COMM: a:5/5\n", NONE},
 	};

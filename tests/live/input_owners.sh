@@ -108,7 +108,7 @@ for owner in 65534 0; do
 	chown -R $owner cache
 	XDG_CACHE_HOME=$PWD/cache timeout 60 "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
 	[ $? -eq 1 ] || fail 'a calibration was taken from a FIFO'
-	grep -q 'calibration.json: is no file, or belongs to another user' said || fail "a calibration: $(cat said)"
+	grep -q 'calibration.json: is not a regular file, or belongs to another user' said || fail "a calibration: $(cat said)"
 done
 
 # Those that are not root: their own, those of root, and no others.

@@ -222,7 +222,7 @@ limited()
 	run_command theirs/x
 	limit=
 	[ "$kind" != appended ] || rm -f "theirs/$file"
-	refused 'too large|the size that a file may have' "$left"
+	refused 'too large|the file size limit' "$left"
 	[ -z "$left" ] || [ "$(cat "theirs/$file")" = before ] ||
 		fail "$(context): what was there has changed"
 }

@@ -50,7 +50,7 @@ printf '%s\n' "$commands" | while read -r command; do
 	})
 	sed -i '/^status /d' said
 	told "$command, ulimit -f" "$status"
-	[ "$name" = export ] || grep -q -e 'too large' -e 'size that a file may have' said ||
+	[ "$name" = export ] || grep -q -e 'too large' -e 'file size limit' said ||
 		fail "$command, ulimit -f: said: $(cat said)"
 
 	"$PSCAL" "$name" -q "$@" >/dev/full 2>said </dev/null

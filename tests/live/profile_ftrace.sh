@@ -96,4 +96,4 @@ echo 1 >"$ours/tracing_on"
 sleep 0.1
 echo 0 >"$ours/tracing_on"
 "$PSCAL" profile <"$ours/trace" 2>said && fail 'a profile of a counter'
-grep -q 'a clock that does not tell seconds' said || fail "said: $(cat said)"
+grep -q 'a clock that is not in seconds' said || fail "said: $(cat said)"

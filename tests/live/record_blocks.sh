@@ -136,7 +136,7 @@ if [ -e blocks_static ]; then
 		'./blocks_static 1 10 0; ./blocks_static 1 10 0; true; exit 3' 2>said
 	said 'blocks_static (process [0-9]*), blocks_static (process [0-9]*) loaded no probe library, and so were'
 	expect 7 "$PSCAL" record --probe libc:malloc -o some.data sh -c 'exec ./blocks_static 1 10 0' 2>said
-	said 'blocks_static (process [0-9]*) loaded no probe library, and so was not watched'
+	said 'blocks_static (process [0-9]*) loaded no probe library, and so was not recorded'
 	expect 0 "$PSCAL" record --probe libc:malloc -o some.data sh -c 'ls >/dev/null; true' 2>said
 	! grep 'loaded no probe library' said || fail 'all of them had it'
 	clean

@@ -35,7 +35,7 @@ goes_on()
 refused "none of the [0-9]* functions of .*blocks is called 'nobody'" --probe nobody ./blocks 1 9 1
 refused 'there is no such program' --probe outer ./nowhere
 echo text >text && chmod +x text
-refused 'is no program for this machine' --probe outer ./text
+refused 'is not a program for this machine' --probe outer ./text
 cp blocks stripped && strip stripped
 refused 'it is stripped' --probe outer ./stripped 1 9 1
 
@@ -57,10 +57,10 @@ int tiny(void);
 int main(void) { return five() + tiny(); }
 C
 if cc -O1 -fcf-protection=none -o short short.c 2>refusal; then
-	refused 'the function cannot be probed: tiny, as it is too short for a jump' \
+	refused 'the function cannot be probed: tiny is too short for a jump' \
 		--probe tiny ./short
 	expect 5 "$PSCAL" record -o short.data --probe tiny --probe five ./short 2>said
-	grep -q '1 of 2 functions is left alone: tiny, as it is too short' said ||
+	grep -q '1 of 2 functions is not probed: tiny is too short' said ||
 		fail "a short function beside a longer one: $(cat said)"
 	grep -q 'functions: 2 events of 1 thread, 0 lost' said || fail "the longer one: $(cat said)"
 fi
@@ -117,5 +117,5 @@ limited()
 	grep -q "$2" said || fail "ulimit -f $1: $(cat said)"
 	! grep -q 'nothing was recorded' said || fail "ulimit -f $1: another reason: $(cat said)"
 }
-limited 100 'a thread is not recorded: memory is short, or limited'
-limited 1000 "no room within 'ulimit -v' and 'ulimit -f'"
+limited 100 'a thread is not recorded: memory or files are limited'
+limited 1000 "memory, 'ulimit -v' or 'ulimit -f' was too small"

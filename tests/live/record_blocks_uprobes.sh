@@ -78,7 +78,7 @@ for function in turn beside; do
 	unharmed 'probed before it was watched'
 	case $function in
 	turn) why='has other instructions in memory' ;;
-	beside) why='stands on a page of memory that something else has changed' ;;
+	beside) why='is on a page of memory that something else changed' ;;
 	esac
 	grep -q "$function: $why" said || fail "no word on $function: $(cat said)"
 done

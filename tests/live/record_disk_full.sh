@@ -11,7 +11,7 @@ refused()
 {
 	[ "$status" -eq 1 ] || fail "$1: status $status: $(cat said)"
 	[ "$(wc -l <said)" -eq 1 ] || fail "$1: not one line: $(cat said)"
-	grep -q "$3.*; the part recorded so far can be read" said || fail "$1: said: $(cat said)"
+	grep -q "$3.*; the part recorded until then is readable" said || fail "$1: said: $(cat said)"
 	expect 0 "$PSCAL" profile --format json "$2" >said.json
 	jq -e '.quality.truncated' said.json >/dev/null || fail "$1: is not said to be truncated"
 	perf script -i "$2" >trace.txt 2>errors || fail "$1: perf: $(cat errors)"

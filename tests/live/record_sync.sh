@@ -139,7 +139,7 @@ grep -q 'wait for one another' said && fail "calls that were seen: $(cat said)"
 grep -q 'wait for one another' said && fail "threads that only sleep: $(cat said)"
 if cc -static -s -o sync_static "${0%/*}/../workloads/sync_calls.c" -lpthread 2>refusal; then
 	"$PSCAL" record --sync=all -o static.data sh -c './sync_static 3 10; true' 2>said >objects
-	grep -q 'Threads of 1 process wait for one another, but not by calls' said ||
+	grep -q 'Threads of 1 process wait for each other, but not by visible calls' said ||
 		fail "a static program: $(cat said)"
 	"$PSCAL" record --sync -o static.data ./sync_static 3 10 2>said >objects
 	grep -q 'wait for one another' said && fail "which nobody asked for: $(cat said)"

@@ -160,7 +160,7 @@ kill -USR1 $pid
 wait $pid
 expect 0 wait "$recorder"
 grep -q "probes: 1 enters and 1 leaves of" said || fail "of others: $(cat said)"
-grep -q "^! $hits more hits were of processes beside the target" said ||
+grep -q "^! $hits more hits came from other processes that run the same code" said ||
 	fail "others are not counted: $(cat said)"
 [ "$("$PSCAL" timeline --blocks --format csv others.data | grep -c ',call_nap$')" -eq 1 ] ||
 	fail "others are not left out: $("$PSCAL" timeline --blocks others.data)"

@@ -56,12 +56,13 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 		size_t length;
 		const char *why;
 	} cases[] = {
-		{8, "\x08", 1, "a header of a strange size"},
-		{16, "\x07", 1, "a table of events of a strange size"},
-		{16, "\0\0", 2, "a table of events of a strange size"},
-		{32, "\0\0", 2, "a table of events of a strange size"},
-		{32, "\x01", 1, "a table of events of a strange size"},
-		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "a table of events of a strange size"},
+		{8, "\x08", 1, "a header of an impossible size"},
+		{16, "\x07", 1, "a table of events of an impossible size"},
+		{16, "\0\0", 2, "a table of events of an impossible size"},
+		{32, "\0\0", 2, "a table of events of an impossible size"},
+		{32, "\x01", 1, "a table of events of an impossible size"},
+		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8,
+		 "a table of events of an impossible size"},
 		{24, "\xff\xff\xff\x7f", 4, "is shorter than its table of contents says"},
 		{48, "\0\0\0", 3, "the recorder was interrupted"},
 		{48, "\xff\xff\xff\x7f", 4, "is cut off"},
@@ -153,7 +154,7 @@ static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
 		unsigned char size;
 		const char *why;
 	} cases[] = {
-		{71, "a header of a strange size"},
+		{71, "a header of an impossible size"},
 		{72, "holds no scheduling events"}, /* there are no features yet */
 		{104, NULL},
 		{128, NULL},

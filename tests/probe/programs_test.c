@@ -304,14 +304,14 @@ static void limits_of_a_program_are_its_own(void **state)
 		const char *trouble;
 		bool misses;
 	} cases[] = {
-		{"ends", "little", with_little_space, "less than 1 GiB", false},
-		{"ends", "little", with_some_space, "less than 1 GiB", false},
+		{"ends", "little", with_little_space, "below 1 GiB", false},
+		{"ends", "little", with_some_space, "below 1 GiB", false},
 		{"marked_c11", NULL, with_little_space, "a thread is not recorded", false},
 		{"ends", "much", with_short_files, "", true},
 		{"ends", "limits", NULL, "a thread is not recorded", false},
-		{"ends", "confined", NULL, "has confined itself", true},
-		{"ends", "strict", NULL, "has confined itself", true},
-		{"ends", "confined_program", NULL, "has confined itself", false},
+		{"ends", "confined", NULL, "restricted its system calls", true},
+		{"ends", "strict", NULL, "restricted its system calls", true},
+		{"ends", "confined_program", NULL, "restricted its system calls", false},
 	};
 
 	(void)state;

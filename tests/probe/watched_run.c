@@ -380,7 +380,7 @@ static void read_trouble(struct watched_run *run, const char *notes)
 				 (int)strcspn(line, "\n"), line + 1);
 		if (*line == SPOOL_NOTE_CONFINED)
 			snprintf(run->trouble + at, sizeof(run->trouble) - at,
-				 "has confined itself");
+				 "restricted its system calls");
 	}
 }
 

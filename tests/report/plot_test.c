@@ -156,7 +156,7 @@ static const struct {
 	 "gnuplot could not draw the plot: line 0: undefined variable: nothing"},
 	{"no command\n", "a.png", "gnuplot could not draw the plot: line 0: invalid command"},
 	/* It draws nothing. */
-	{"x = 1\n", "a.pdf", "gnuplot could not draw the plot: it does not say why"},
+	{"x = 1\n", "a.pdf", "gnuplot could not draw the plot: it gave no reason"},
 	/* What asks people gets no answer. */
 	{"pause -1 'Go on?'\nplot nothing\n", "a.svg", "gnuplot could not draw the plot: "},
 };
@@ -186,7 +186,7 @@ static void a_chart_of_nothing_is_none(void **state)
 	setenv("LC_ALL", "C", 1); /* gnuplot warns of what it cannot draw there */
 	assert_null(plot_with_characters(script, 80, 24, &err));
 	unsetenv("LC_ALL");
-	assert_string_equal(err.text, "gnuplot could not draw the plot: it does not say why");
+	assert_string_equal(err.text, "gnuplot could not draw the plot: it gave no reason");
 	plot_script_free(script);
 }
 

@@ -959,7 +959,7 @@ static void an_order_that_no_table_has_is_refused(void **state)
 	report_choose_rows(report, 0, "wal time");
 	write_rows(report);
 	assert_int_equal(report_finish(report, 0, &err), -1);
-	assert_string_equal(err.text, "--sort wal time: no table has such a column; did you mean "
+	assert_string_equal(err.text, "--sort wal time: no table has this column; did you mean "
 				      "'wall time'?");
 }
 

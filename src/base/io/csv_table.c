@@ -312,7 +312,7 @@ static int read_lines(struct reader *reader, struct input *input)
 		}
 		if (strlen(line) < length)
 			return err_set(reader->err,
-				       "%s:%zu: holds a NUL byte: this is no text, or text in "
+				       "%s:%zu: holds a NUL byte: this is not text, or text in "
 				       "UTF-16; save it as CSV in UTF-8",
 				       input->name, reader->line);
 		if (read_line(reader, line, length))

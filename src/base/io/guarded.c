@@ -140,13 +140,13 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
 	reap_ended();
 	*guarded = (struct guarded){.pid = 0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return err_set(err, "no socket could be made: %m");
+		return err_set(err, "cannot make a socket: %m");
 	guarded->pid = fork();
 	if (guarded->pid == 0)
 		serve(work, ends[1]);
 	close(ends[1]);
 	if (guarded->pid < 0) {
-		err_set(err, "no process could be made: %m");
+		err_set(err, "cannot start a process: %m");
 		close(ends[0]);
 		guarded->pid = 0;
 		return -1;

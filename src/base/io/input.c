@@ -205,7 +205,7 @@ static int check_owner(const char *path, int fd, const struct stat *status,
 		return 0;
 	return err_set(err,
 		       "%s: belongs to another user (%u), and neither to you nor to root; --force "
-		       "reads it all the same",
+		       "reads it anyway",
 		       path, status->st_uid);
 }
 
@@ -479,8 +479,8 @@ static int check_growth(const struct stream *stream, uint64_t size, struct err *
 	if (!stream->unpack || size < GROWTH_FREE || size / GROWTH_MAX < stream->received)
 		return 0;
 	return err_set(err,
-		       "unpacks to more than %d times its size, which no recording does; unpack it "
-		       "first if it is one",
+		       "unpacks to more than %d times its size, and no recording does; if it is "
+		       "one, unpack it first",
 		       GROWTH_MAX);
 }
 

@@ -80,8 +80,8 @@ static int refuse_link(const struct walk *walk, const char *name, const char *ki
 static int refuse_special(const struct walk *walk)
 {
 	return err_set(walk->err,
-		       "%s: is no regular file, and root does not write to it, as another user "
-		       "made it or may change it; name another file, or pipe standard output there",
+		       "%s: is not a regular file, and root does not write to it, as another user "
+		       "made it or may change it; name another file, or pipe standard output to it",
 		       walk->place->path);
 }
 
@@ -337,8 +337,7 @@ int output_file_refuse(const char *path, struct err *err)
 	case EDQUOT:
 		return err_set(err, "%s: there is no room left on its disk", path);
 	case EFBIG:
-		return err_set(err, "%s: has reached the size that a file may have ('ulimit -f')",
-			       path);
+		return err_set(err, "%s: has reached the file size limit ('ulimit -f')", path);
 	case EPIPE:
 		return err_set(err, "%s: its reader has ended before it was complete", path);
 	default:
@@ -361,7 +360,7 @@ static int open_special(struct output_file *file, const struct output_kind *kind
 	const struct output_place *place = &file->place;
 
 	if (kind->only_regular)
-		return err_set(err, "%s: exists and is no regular file; choose another name",
+		return err_set(err, "%s: exists and is not a regular file; choose another name",
 			       file->place.path);
 	/* To open a FIFO is to wait for a reader. */
 	if (kind->seeks && S_ISFIFO(place->status.st_mode))

@@ -119,7 +119,7 @@ static const char *zstd_step(struct unpack *unpack, struct unpack_span *span)
 	span->out += out.pos;
 	span->out_count -= out.pos;
 	if (ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
-		return "it takes the option --long of zstd";
+		return "it needs the option --long of zstd";
 	if (ZSTD_isError(rc))
 		return ZSTD_getErrorName(rc);
 	if (in.pos || out.pos) {
@@ -237,7 +237,7 @@ int unpack_run(struct unpack *unpack, struct unpack_span *span, struct err *err)
 			unpack->whole = unpack->taken;
 	} while (span->out_count && span->in_count &&
 		 (span->in_count < in || span->out_count < out));
-	return span->out_count && span->in_count ? refuse(unpack, "it makes no sense", err) : 0;
+	return span->out_count && span->in_count ? refuse(unpack, "it is damaged", err) : 0;
 }
 
 int unpack_finish(const struct unpack *unpack, struct err *err)

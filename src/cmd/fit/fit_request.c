@@ -220,7 +220,7 @@ static int read_bootstrap(void *own, char *text, struct err *err)
 		request->wish.bootstrap.seed = (uint32_t)seed;
 
 	if (options_text(&request->options, "robust"))
-		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
+		return err_set(err, "--bootstrap: refits by least squares, and --robust does not; "
 				    "leave one of them out");
 	if (parse_u64(&refits, text, most))
 		return err_set(err,
@@ -275,17 +275,18 @@ static int parse_target(struct usl_question *question, const char *text, struct 
 	switch (question->subject) {
 	case USL_THROUGHPUT_REACHED:
 		if (parse_double(target, text) || !(*target > 0))
-			return err_set(err, "'%s' is no throughput above 0", text);
+			return err_set(err, "'%s' is not a throughput above 0", text);
 		return 0;
 	case USL_LATENCY_WITHIN:
 		if (parse_seconds(target, text, err))
 			return -1;
-		return *target > 0 ? 0 : err_set(err, "'%s' is no time above 0", text);
+		return *target > 0 ? 0 : err_set(err, "'%s' is not a time above 0", text);
 	case USL_EFFICIENCY_AT_LEAST:
 		break;
 	}
 	if (parse_share(target, text) || !(*target > 0 && *target <= 1))
-		return err_set(err, "'%s' is no share above 0 and up to 1, as 0.5 or 50%%", text);
+		return err_set(err, "'%s' is not a share above 0 and up to 1, as 0.5 or 50%%",
+			       text);
 	return 0;
 }
 
@@ -356,7 +357,7 @@ static int parse_part(struct usl_change *change, char *part, struct err *err)
 				       part, value);
 		return 0;
 	}
-	return err_set(err, "'%s' is no parameter; there are alpha, beta and gamma", part);
+	return err_set(err, "'%s' is not a parameter; there are alpha, beta and gamma", part);
 }
 
 /* Each parameter once; the value is a number, xFACTOR, or a difference with its sign. */
@@ -435,7 +436,7 @@ static const struct option fit_table[] = {
 	{"level", '\0', OPTION_READ, .read = read_level, .advanced = true,
 	 .help = "confidence of the intervals (default 0.95)", .argument = "SHARE"},
 	{"bootstrap", '\0', OPTION_READ, .read = read_bootstrap, .advanced = true,
-	 .help = "intervals by bootstrap-t from so many refits (default seed 1)",
+	 .help = "intervals by bootstrap-t with this number of refits (default seed 1)",
 	 .argument = "REFITS[,SEED]"},
 	{.type = OPTION_HEADING, .help = "Questions:"},
 	{"at", 'n', OPTION_READ, .read = read_at, .help = "predict the throughput at each N",
@@ -447,10 +448,10 @@ static const struct option fit_table[] = {
 	 .help = "the curve with other parameters: alpha=x0.5,beta=0; repeatable",
 	 .argument = "CHANGES"},
 	{"suggest", '\0', OPTION_READ, .read = read_suggest, .whole_word = "--suggest=auto",
-	 .help = "which N to measure next, up to MAX (default three times the largest)",
+	 .help = "suggest the next N to measure, up to MAX (default three times the largest)",
 	 .argument = "MAX"},
 	{"compare", '\0', OPTION_FLAG, IN(compare),
-	 .help = "what changed from the first file to the second"},
+	 .help = "show the changes from the first file to the second"},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = IN(assertions)},
 	{.type = OPTION_HEADING, .help = "Drawing:"},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = IN(plotting)},
@@ -471,7 +472,7 @@ static const struct option fit_table[] = {
 static int check_plotting(const struct fit_request *request, struct err *err)
 {
 	if (request->plotting.path && request->options.arg_count > 1)
-		return err_set(err, "--plot: takes one FILE, as each has a picture of its own");
+		return err_set(err, "--plot: takes one FILE, as each FILE has its own picture");
 	return plotting_check(&request->plotting, &request->options, err);
 }
 
@@ -530,7 +531,7 @@ int fit_request_check_series(const struct fit_request *request, size_t count, st
 		return err_set(err, "--compare: takes two series, before and after, not %zu",
 			       count);
 	if (request->plotting.path && count > 1)
-		return err_set(err, "--plot: takes one series, as each has a picture of its own; "
+		return err_set(err, "--plot: takes one series, as each one has its own picture; "
 				    "choose it with --series COLUMN=VALUE");
 	return 0;
 }

@@ -147,7 +147,7 @@ int slowdown_read(struct slowdown *slowdown, const char *text, const struct opti
 	else if (!parse_double(&share, text))
 		rc = share >= 0 && share <= 1
 			     ? from_calibration(slowdown, share, err)
-			     : err_set(err, "%s is no share of memory-bound work, 0 to 1", text);
+			     : err_set(err, "%s is not a share of memory-bound work, 0 to 1", text);
 	else
 		rc = from_file(slowdown, text, common, err);
 	return rc ? err_wrap(err, "--slowdown") : 0;

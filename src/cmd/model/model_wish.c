@@ -22,24 +22,24 @@
 
 const struct option model_wish_options[] = {
 	{"threads", '\0', OPTION_TEXT, AT(threads),
-	 .help = "so many threads of the pool, as 2,4,8 or worker=2,4,8",
+	 .help = "numbers of threads of the pool, as 2,4,8 or worker=2,4,8",
 	 .argument = "[POOL=]LIST"},
 	{"rate", '\0', OPTION_TEXT, AT(rates),
-	 .help = "so many requests a second; 2x: twice as many as recorded", .argument = "LIST"},
+	 .help = "requests a second; 2x: twice as many as recorded", .argument = "LIST"},
 	{"clients", '\0', OPTION_NUMBERS, AT(clients),
-	 .help = "so many clients, each of which waits for its answer", .argument = "LIST",
+	 .help = "numbers of clients, each of which waits for its answer", .argument = "LIST",
 	 .min = 1, .max = MODEL_THREADS_MAX, .advanced = true},
 	{"think", '\0', OPTION_SECONDS, AT(think_s),
 	 .help = "mean time of a client between an answer and its next request", .argument = "TIME",
-	 .max = DISTRIBUTION_MEAN_MAX, .refusal = "is no think time", .advanced = true},
+	 .max = DISTRIBUTION_MEAN_MAX, .refusal = "is not a think time", .advanced = true},
 	{"goal", '\0', OPTION_TEXT, AT(goal),
-	 .help = "the fewest threads, or with --threads the highest load, with p95=TIME or "
-		 "mean=TIME",
+	 .help = "find the fewest threads, or with --threads the highest load, that keep p95=TIME "
+		 "or mean=TIME",
 	 .argument = "GOAL"},
 	{"set", '\0', OPTION_TEXTS, AT(settings),
-	 .help = "another number of the model, as lock.servers=2; repeatable",
+	 .help = "change a number of the model, as lock.servers=2; repeatable",
 	 .argument = "NAME=VALUE", .advanced = true},
-	{"trust", '\0', OPTION_FLAG, AT(trust), .help = "forecast though the self-check fails",
+	{"trust", '\0', OPTION_FLAG, AT(trust), .help = "forecast even if the self-check fails",
 	 .advanced = true},
 	OPTION_TABLE_END};
 
@@ -338,7 +338,7 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 	int rc;
 
 	if (forecast->refused)
-		return err_set(err, "the self-check fails: %s; --trust forecasts nevertheless",
+		return err_set(err, "the self-check fails: %s; --trust forecasts anyway",
 			       forecast->reason);
 	report = options_report(common, err);
 	if (!report)

@@ -181,7 +181,7 @@ static int assertions_read(void *own, char *text, struct err *err)
 
 const struct option assertion_options[] = {
 	{"assert", '\0', OPTION_READ_EACH, .read = assertions_read,
-	 .help = "exit with 3 unless this is shown, as 'NAME>=2'; repeatable",
+	 .help = "exit with 3 unless this holds, as 'NAME>=2'; repeatable",
 	 .argument = "EXPRESSION"},
 	OPTION_TABLE_END};
 

@@ -50,7 +50,7 @@ int follow_begin(struct follow *follow, struct input *input,
 		.news_ns = now,
 	};
 	if (input->is_file)
-		return err_set(err, "%s: is a file, which is complete: --follow is for piped input",
+		return err_set(err, "%s: is a complete file: --follow is for piped input",
 			       input->name);
 	if (stop_signals_block(&follow->signals, err))
 		return -1;

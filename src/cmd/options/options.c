@@ -131,13 +131,13 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "text (default), csv or json", .argument = "FORMAT"}
 #define INPUT_OPTION \
 	{"input", 'i', OPTION_TEXTS, offsetof(struct options, inputs), \
-	 .help = "read FILE, which may also stand alone", .argument = "FILE", .advanced = true}
+	 .help = "read FILE, the same as FILE alone", .argument = "FILE", .advanced = true}
 #define ROW_OPTIONS \
 	{"limit", '\0', OPTION_COUNT, offsetof(struct options, limit), \
-	 .help = "so many rows of a table, in place of the first few", .argument = "N", \
+	 .help = "number of rows of a table (default: the first few)", .argument = "N", \
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of rows, 1 or more"}, \
 	{"sort", '\0', OPTION_TEXT, offsetof(struct options, sort), \
-	 .help = "rows in the order of this column", .argument = "COLUMN"}
+	 .help = "sort rows by this column", .argument = "COLUMN"}
 #define TEXT_OPTIONS \
 	{"json", '\0', OPTION_VALUE, offsetof(struct options, format), .help = "JSON, as --format=json", \
 	 .value = REPORT_JSON}, \
@@ -152,7 +152,7 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "print long text at once, not page by page", .advanced = true}
 #define FORCE_OPTION \
 	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
-	 .help = "read files of other users, too"}
+	 .help = "also read files of other users"}
 #define LAST_OPTIONS(quiet_is, verbose_is) \
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct options, quiet), .help = (quiet_is)}, \
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct options, verbose), .help = (verbose_is)}, \
@@ -665,9 +665,9 @@ const char *options_file(const struct options *options, const char *usual, bool 
 
 const struct option plotting_options[] = {
 	{"plot", .type = OPTION_TEXT, .at = offsetof(struct plotting, path),
-	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},
+	 .help = "draw the result into a .svg, .png or .pdf file", .argument = "FILE"},
 	{"chart", .type = OPTION_FLAG, .at = offsetof(struct plotting, chart),
-	 .help = "draw it with characters"},
+	 .help = "draw the result with characters"},
 	{.type = OPTION_END},
 };
 
@@ -690,7 +690,7 @@ int options_check_output(const struct options *options, const char *path, struct
 	if (!*path)
 		return err_set(err, "the name of the output is empty");
 	if (strcmp(path, "-") == 0)
-		return err_set(err, "-: is no output here; name a file");
+		return err_set(err, "-: is not an output here; name a file");
 	if (options->output || stat(path, &file) || fstat(STDOUT_FILENO, &out) ||
 	    file.st_dev != out.st_dev || file.st_ino != out.st_ino ||
 	    (S_ISCHR(out.st_mode) && !isatty(STDOUT_FILENO)))

@@ -146,7 +146,7 @@ static int refuse_hot(const struct hot *hot, size_t count, uint64_t all, double 
 	return err_set(err,
 		       "--probe hot: no function has %g %% of the %" PRIu64
 		       " samples in %s; %.3g %% of them are in functions with a name, %.3g %% in "
-		       "the first of these",
+		       "the largest of these",
 		       share * 100, all, path, 100 * (double)named / (double)all,
 		       count ? 100 * (double)hot[0].samples / (double)all : 0);
 }
@@ -210,7 +210,8 @@ int hot_functions_check(const char *const *patterns, struct err *err)
 		hot++;
 	}
 	if (hot > 1)
-		return err_set(err, "--probe hot: is given more than once; give the lower share");
+		return err_set(err,
+			       "--probe hot: is given more than once; give only the lower share");
 	return 0;
 }
 

@@ -195,11 +195,8 @@ static int read_delay(void *own, char *text, struct err *err)
 		return 0;
 	}
 	if (parse_seconds(&seconds, text, err) || seconds > INT32_MAX)
-		return err_set(
-			err,
-			"--delay %s: is not a number of milliseconds, nor a time as 500ms or "
-			"2s, nor -1",
-			text);
+		return err_set(err, "--delay %s: give milliseconds, a time as 500ms or 2s, or -1",
+			       text);
 	request->delay_ns = (int64_t)(seconds * 1e9);
 	return 0;
 }
@@ -270,12 +267,12 @@ const struct option record_options[] = {
 
 	{.type = OPTION_HEADING, .help = "What:"},
 	{"freq", 'F', OPTION_READ, .read = read_frequency,
-	 .help = "sample running threads so often a second, say 997", .argument = "HZ"},
+	 .help = "samples a second of each running thread, say 997", .argument = "HZ"},
 	{NULL, 'g', OPTION_FLAG, AT(chains), .help = "... with call chains, by frame pointers"},
 	{"off-cpu", '\0', OPTION_FLAG, AT(recorder.off_cpu),
 	 .help = "stacks of threads that leave their CPU"},
 	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
-	 .help = "calls that wait: futex (default), all (also of the C library), none",
+	 .help = "synchronisation: futex calls (default), all (also calls of the C library), none",
 	 .argument = "WHICH"},
 	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
 	 .help = "requests of a server, for pscal model: --sync=all, and its sockets"},
@@ -284,16 +281,16 @@ const struct option record_options[] = {
 
 	{.type = OPTION_HEADING, .help = "Functions and tasks:"},
 	{"probe", '\0', OPTION_READ_EACH, .read = read_probe,
-	 .help = "calls of functions, say 'insert*', libz:inflate or hot:2%; behind commas "
-		 "args=N, every=M, stacks=N, faults=no, from=FILE",
+	 .help = "calls of functions, say 'insert*', libz:inflate or hot:2%; after commas args=N, "
+		 "every=M, stacks=N, faults=no, from=FILE",
 	 .argument = "[OBJECT:]GLOB"},
 	{"uprobe", '\0', OPTION_READ_EACH, .read = read_uprobe,
-	 .help = "the same from outside, also with -p, at 2 us and more a call; behind commas "
-		 "args=N, faults=no, exceptions",
+	 .help = "the same by probes of the kernel, also with -p, at 2 us or more a call; after "
+		 "commas args=N, faults=no, exceptions",
 	 .argument = "BINARY:FUNCTION"},
 	{"tasks", '\0', OPTION_READ, .read = read_tasks, .whole_word = "--tasks=marked",
-	 .help = "tasks that pscal/task.h marks (default), or omp: of OpenMP; behind commas "
-		 "faults, count=EVENT+EVENT",
+	 .help = "tasks marked by pscal/task.h (default), or omp: of OpenMP; after commas faults, "
+		 "count=EVENT+EVENT",
 	 .argument = "WHICH"},
 
 	{.type = OPTION_HEADING, .help = "When, and where to:"},
@@ -312,28 +309,28 @@ const struct option record_options[] = {
 	{"no-children", '\0', OPTION_FLAG, AT(alone),
 	 .help = "without the threads and processes that they create", .advanced = true},
 	{"call-graph", '\0', OPTION_READ, .read = read_calls,
-	 .help = "how call chains are found: fp, dwarf[,SIZE], or none", .argument = "MODE",
+	 .help = "method of call chains: fp, dwarf[,SIZE], or none", .argument = "MODE",
 	 .advanced = true},
 	{"counters-optional", '\0', OPTION_FLAG, AT(recorder.counters_optional),
-	 .help = "go on without the events that this machine lacks", .advanced = true},
+	 .help = "continue without the events that this machine lacks", .advanced = true},
 	{"delay", 'D', OPTION_READ, .read = read_delay,
-	 .help = "begin later, say 500ms; -1: when told by --control", .argument = "TIME",
+	 .help = "begin later, say 500ms; -1: at enable from --control", .argument = "TIME",
 	 .advanced = true},
 	{"control", '\0', OPTION_TEXT, AT(recorder.control),
 	 .help = "read enable, disable, stop, ping from a pipe", .argument = "FIFO[,ACK]",
 	 .advanced = true},
 	{"max-size", '\0', OPTION_SIZE, AT(recorder.max_bytes),
-	 .help = "stop when the file is so large, say 2G", .argument = "SIZE", .advanced = true},
+	 .help = "stop when the file has this size, say 2G", .argument = "SIZE", .advanced = true},
 	{NULL, 'z', OPTION_FLAG, AT(compress), .help = "compress: -z1 (default) to -z22",
 	 .advanced = true},
-	{"compression-level", '\0', OPTION_DIGITS, AT(level), .help = "the same",
+	{"compression-level", '\0', OPTION_DIGITS, AT(level), .help = "the same as -z",
 	 .argument = "LEVEL", .advanced = true},
 	{"collector", '\0', OPTION_READ, .read = read_collector,
 	 .help = "auto (default), bpf, perf or task", .argument = "NAME", .advanced = true},
 	{"clean", '\0', OPTION_FLAG, AT(clean),
 	 .help = "record nothing: clear the remains of killed recordings", .advanced = true},
 	{"force", 'f', OPTION_FLAG, AT(force),
-	 .help = "read files of other users, too: --probe hot", .advanced = true},
+	 .help = "also read files of other users (--probe hot)", .advanced = true},
 	{.type = OPTION_TABLE, .table = removed_options},
 	OPTION_TABLE_END};
 
@@ -373,18 +370,19 @@ static int check_target(const struct record_request *request, struct err *err)
 		{command && targets, "record either a COMMAND or running processes (-p, -t, "
 				     "--comm, --cgroup), not both"},
 		{request->cgroup && (ids || target->comm),
-		 "--cgroup is all processes in it: it does not go with -p, -t or --comm"},
-		{target->comm && ids, "--comm is found by its name: it does not go with -p or -t"},
+		 "--cgroup records all its processes: it does not go with -p, -t or --comm"},
+		{target->comm && ids,
+		 "--comm chooses threads by name: it does not go with -p or -t"},
 		{target->all && targets,
-		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
+		 "-a records everything: it does not go with -p, -t, --comm or --cgroup"},
 		{target->all && request->alone,
-		 "-a is everything: it does not go with --no-children"},
+		 "-a records everything: it does not go with --no-children"},
 		{wants_call_chains(request) && !recorder->sampling.frequency_hz &&
 			 recorder->sync < SYNC_RECORD_FUTEX && !request->uprobes,
-		 "-g and --call-graph are about samples, or calls; take samples with -F 997, or "
+		 "-g and --call-graph are for samples, or calls; take samples with -F 997, or "
 		 "record calls with --sync or --uprobe"},
 		{recorder->counters_optional && !recorder->counters,
-		 "--counters-optional is about counters; name some with -e"},
+		 "--counters-optional is for counters; name some with -e"},
 		{recorder->path && strcmp(recorder->path, "-") == 0 && isatty(STDOUT_FILENO),
 		 "-o -: the recording would go to the terminal; pipe it into something, say "
 		 "'pscal profile'"},
@@ -404,10 +402,9 @@ static int check_loading(const struct recorder_request *recorder, struct err *er
 	if (!probe_options_ask(probe))
 		return 0;
 	if (!recorder->command)
-		return err_set(
-			err,
-			"%s is loaded into a command when it starts, not into running processes",
-			probe_options_name(probe));
+		return err_set(err,
+			       "%s works from the start of a command, not in running processes",
+			       probe_options_name(probe));
 	if (strcmp(recorder->path, "-") == 0 && probe->tasks)
 		return err_set(err, "--tasks: a stream has no place for the names of tasks; record "
 				    "into a file");

@@ -74,8 +74,7 @@ static void record_clean_before(bool quiet, bool verbose)
 	for (size_t i = 0; verbose && i < left.kept_count; i++)
 		say_left("not cleared: ", left.kept[i]);
 	if (!quiet && left.cleared_count > 1 && !verbose) {
-		snprintf(number, sizeof(number), "%zu recordings that were killed have left",
-			 left.cleared_count);
+		snprintf(number, sizeof(number), "%zu killed recordings left", left.cleared_count);
 		say_left("cleared what ", number);
 	} else if (!quiet) {
 		for (size_t i = 0; i < left.cleared_count; i++)
@@ -143,9 +142,9 @@ static void alert_text(const char *sentence)
 
 static const char *why_no_tasks(const struct probe_options *options)
 {
-	return options->omp
-		       ? "the command uses no OpenMP that can be seen (--tasks in man pscal-record)"
-		       : "the command marks no task (pscal/task.h)";
+	return options->omp ? "the command uses no OpenMP that pscal can see (--tasks in man "
+			      "pscal-record)"
+			    : "the command marks no task (pscal/task.h)";
 }
 
 /* The events that are missing, and why, as far as that is known. */
@@ -156,12 +155,12 @@ static void alert_of_blocks(const struct block_tracer_result *blocks,
 	bool nothing = !blocks->trouble && !blocks->threads && !blocks->lost;
 
 	alert_if(blocks->missing,
-		 "%s: %s events are missing: there was no memory for them while the recorder was "
-		 "late, or no room within 'ulimit -v' and 'ulimit -f'. Record fewer calls "
-		 "(every=N), or fewer functions.",
+		 "%s: %s events are missing: the recorder was late and memory, 'ulimit -v' or "
+		 "'ulimit -f' was too small for them. Record fewer calls (every=N), or fewer "
+		 "functions.",
 		 option, GROUPED(blocks->missing));
 	alert_if(blocks->unread,
-		 "%s: up to %s events of the end are lost, as the recorder was late. Record fewer "
+		 "%s: up to %s events at the end are lost, as the recorder was late. Record fewer "
 		 "calls (every=N), or fewer functions.",
 		 option, GROUPED(blocks->unread));
 	alert_if(blocks->trouble, "%s: %s", option, blocks->trouble);
@@ -219,13 +218,12 @@ static void alert_of_uprobe(const struct recorder_result *result)
 	double wall_s = (double)result->wall_ns / 1e9;
 
 	alert_if(uprobe->strangers,
-		 "%s more hits were of processes beside the target, which run the same code and "
-		 "are slowed down, too. They are not in the recording.",
+		 "%s more hits came from other processes that run the same code: they are slowed "
+		 "down, too, and are not in the recording.",
 		 GROUPED(uprobe->strangers));
 	alert_if(result->wall_ns && hits > HITS_PER_S_MAX * wall_s,
-		 "The probes were hit %s times a second, which has slowed the target down. Probe "
-		 "functions with fewer calls, or start the target with --probe, and every=N where "
-		 "that is too much.",
+		 "The probes were hit %s times a second, which slowed the target down. Probe "
+		 "functions with fewer calls, or start the target with --probe (and every=N).",
 		 GROUPED((uint64_t)(hits / wall_s)));
 }
 
@@ -235,12 +233,12 @@ static void print_alerts(const struct recorder_result *result,
 			 const struct recorder_request *request)
 {
 	alert_if(result->left,
-		 "The command (process %d) has not ended after SIG%s: it goes on, and is not "
-		 "recorded any more.",
+		 "The command (process %d) has not ended after SIG%s: it continues, and is no "
+		 "longer recorded.",
 		 (int)result->left, result->left ? sigabbrev_np(result->asked_by) : "");
 	alert_if(result->lost,
-		 "%s events are missing, as the recorder was late: the state of threads is unknown "
-		 "then.",
+		 "%s events are missing, as the recorder was late: thread states are unknown "
+		 "meanwhile.",
 		 GROUPED(result->lost));
 	if (probe_options_ask(&request->probe))
 		alert_of_blocks(&result->blocks, &request->probe);
@@ -250,9 +248,8 @@ static void print_alerts(const struct recorder_result *result,
 		 "Recording futex calls took more than 2 %% of the target's CPU time, and was "
 		 "switched off: --sync=futex keeps it on, --sync=none leaves it off.");
 	alert_if(result->spent,
-		 "The recording ended after %.3g s of %.3g s: its calls took %.2g %% of the "
-		 "target's "
-		 "CPU time, and so %.0f %% of what it uses in all of that time.",
+		 "The recording ended after %.3g s of %.3g s: recording calls took %.2g %% of the "
+		 "target's CPU time, which is the budget (%.0f %%) of the whole duration.",
 		 (double)result->wall_ns / 1e9, (double)request->duration_ns / 1e9,
 		 100 * result->calls_share, 100 * RECORDER_CALLS_SHARE_MAX);
 	alert_if(!result->calls_ended && !result->spent &&
@@ -263,17 +260,17 @@ static void print_alerts(const struct recorder_result *result,
 	alert_if(result->refused, "--sync=all misses calls of %s: the kernel takes no probe there.",
 		 result->refused);
 	alert_if(result->unseen,
-		 "Threads of %s process%s wait for one another, but not by calls of the C library "
-		 "that can be seen: a static program needs its symbols. Of a program with locks "
-		 "of its own, as in Go, only waits are recorded.",
+		 "Threads of %s process%s wait for each other, but not by visible calls of the C "
+		 "library: a static program needs its symbols. Of locks of its own, as in Go, only "
+		 "waits are recorded.",
 		 GROUPED(result->unseen), result->unseen == 1 ? "" : "es");
 	alert_if(result->missed_wakes,
 		 "%s wakeups are missing: this kernel counted them but did not record them. The "
 		 "bpf collector misses fewer.",
 		 GROUPED(result->missed_wakes));
 	alert_if(result->unknown,
-		 "%s events were left out: it is not known whether their threads belong to the "
-		 "target, as the kernel had no room to tell of their births.",
+		 "%s events were left out: the kernel lost records of new threads, so it is "
+		 "unknown whether these belong to the target.",
 		 GROUPED(result->unknown));
 	alert_if(result->cut_maps,
 		 "%s process%s more memory mappings than are read: functions and locks in the rest "
@@ -281,11 +278,10 @@ static void print_alerts(const struct recorder_result *result,
 		 GROUPED(result->cut_maps), result->cut_maps == 1 ? " has" : "es have");
 	alert_if(result->mixed_faults,
 		 "%s records of page faults were left out: another recorder watches page faults, "
-		 "too, and the kernel gave them its numbers and times.",
+		 "too, and the kernel mixed their ids and times.",
 		 GROUPED(result->mixed_faults));
-	alert_if(result->wrapped,
-		 "Process ids began anew during the recording, so threads may be missing. Record "
-		 "again, or raise kernel.pid_max.");
+	alert_if(result->wrapped, "Process ids wrapped around during the recording: threads may be "
+				  "missing. Record again, or raise kernel.pid_max.");
 	alert_if(result->full, "The file has reached --max-size: later events are not in it.");
 }
 

@@ -409,8 +409,8 @@ char *block_names_trouble(const struct block_names *names)
 {
 	if (names->functions.why)
 		return xstrdup(names->functions.why);
-	return names->unknown ? xstrdup("names of some functions are unknown: looking for all of "
-					"them would take too long")
+	return names->unknown ? xstrdup("some functions have no names: to find all names would "
+					"take too long")
 			      : NULL;
 }
 

@@ -221,9 +221,8 @@ static void close_notes(struct block_spool *spool, struct spool_process *process
 	read_notes(spool, process, true);
 	if (process->notes.fd >= 0) {
 		if (note_reader_is_over_full(&process->notes))
-			note_trouble(spool,
-				     "a process has had no room for notes of all names and files: "
-				     "some of its blocks have addresses in place of names");
+			note_trouble(spool, "a process had no room for all names and files: some "
+					    "of its functions have addresses instead of names");
 		close(process->notes.fd);
 	}
 	process->notes = (struct note_reader){.fd = -1};
@@ -233,8 +232,8 @@ static void forget_process(struct block_spool *spool, struct spool_process *proc
 {
 	close_notes(spool, process);
 	if (process->confined)
-		note_trouble(spool, "a process has confined itself to some system calls (seccomp): "
-				    "from then on nothing is recorded of it and of its children");
+		note_trouble(spool, "a process restricted its system calls (seccomp): from then on "
+				    "it and its children are not recorded");
 	spool->calls->ended(spool->context, process);
 	free(process);
 }
@@ -343,8 +342,8 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
 		spool->calls->begun(spool->context, arrival->offer.pid);
 	if (!(is_thread ? take_thread : take_notes)(spool, arrival))
-		note_trouble(spool, "some threads are not recorded: only the first 2048 threads or "
-				    "processes at once are");
+		note_trouble(spool, "some threads are not recorded: at most 2048 threads or "
+				    "processes are recorded at once");
 }
 
 /* Returns whether no more have come so far. */

@@ -284,7 +284,7 @@ static int judge_offer(struct spool_arrival *arrival, pid_t pid, ssize_t length,
 	    offer->magic != SPOOL_MAGIC)
 		return err_set(
 			err,
-			"process %d: the file that it offers is no memory of the probe library",
+			"process %d: the file that it offers is not memory of the probe library",
 			(int)pid);
 	if (offer->version != SPOOL_VERSION)
 		return err_set(err,

@@ -130,12 +130,11 @@ static char *tell_programs(const struct watch_gaps *gaps, const struct recording
 	size_t count = 0;
 	char *names = name_programs(&count, gaps, counts), *sentence;
 
-	sentence =
-		count ? xasprintf("%s loaded no probe library, and so %s not watched: static, of "
-				  "another kind of machine, setuid, in another PID namespace, "
-				  "or without LD_PRELOAD and PSCAL_SPOOL",
-				  names, count == 1 ? "was" : "were")
-		      : NULL;
+	sentence = count ? xasprintf("%s loaded no probe library, and so %s not recorded: static, "
+				     "for another machine, setuid, in another PID namespace, or "
+				     "without LD_PRELOAD and PSCAL_SPOOL",
+				     names, count == 1 ? "was" : "were")
+			 : NULL;
 	free(names);
 	return sentence;
 }
@@ -147,8 +146,8 @@ static char *tell_files(const struct watch_gaps *gaps)
 	for (size_t i = 0; i < gaps->late_count; i++)
 		names = add_word(names, i, xstrdup(gaps->late[i]));
 	sentence = gaps->late_count
-			   ? xasprintf("%s %s loaded when functions had been patched already, and "
-				       "so not watched: load %s earlier, with LD_PRELOAD",
+			   ? xasprintf("%s %s loaded after functions had been patched, and so not "
+				       "recorded: load %s earlier, with LD_PRELOAD",
 				       names, gaps->late_count == 1 ? "was" : "were",
 				       gaps->late_count == 1 ? "it" : "them")
 			   : NULL;

@@ -405,7 +405,7 @@ int calibration_measure(struct calibration *calibration, const struct calibratio
 
 	*calibration = (struct calibration){.others = -1};
 	if (cpu_mask_add_affinity(&allowed, 0))
-		return err_set(err, "cannot tell which CPUs may be used: %m");
+		return err_set(err, "cannot read which CPUs may be used: %m");
 	cpu_order(&order, &allowed, CPU_ORDER_SYS);
 	bench.cpus = order.cpus;
 	bench.cpu_count = order.count;
@@ -456,7 +456,7 @@ char *calibration_file_path(struct err *err)
 		return xasprintf("%s/pscal/calibration.json", cache);
 	if (home && *home == '/')
 		return xasprintf("%s/.cache/pscal/calibration.json", home);
-	err_set(err, "cannot tell where the calibration is kept: set HOME or XDG_CACHE_HOME");
+	err_set(err, "the calibration has no directory: set HOME or XDG_CACHE_HOME");
 	return NULL;
 }
 
@@ -603,7 +603,7 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 	if (count && calibration->count == count)
 		return 0;
 	calibration_release(calibration);
-	return err_set(err, "%s: is no calibration; " AGAIN, path);
+	return err_set(err, "%s: is not a calibration; " AGAIN, path);
 }
 
 /* Without waiting for the writer of a FIFO. */
@@ -636,13 +636,13 @@ static json_t *load(const char *path, struct err *err)
 	if (!file && errno == ENOENT)
 		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
 	else if (!is_own)
-		err_set(err, "%s: is no file, or belongs to another user; " AGAIN, path);
+		err_set(err, "%s: is not a regular file, or belongs to another user; " AGAIN, path);
 	else if (!file || ferror(file))
 		err_set(err, "%s: cannot read the calibration: %m", path);
 	else if (length == FILE_BYTES_MAX ||
 		 !(json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL)) ||
 		 json_integer_value(json_object_get(json, "version")) != VERSION) {
-		err_set(err, "%s: is no calibration of this version; " AGAIN, path);
+		err_set(err, "%s: is not a calibration of this version; " AGAIN, path);
 		json_decref(json);
 		json = NULL;
 	}

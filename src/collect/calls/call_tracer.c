@@ -283,8 +283,8 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 	tracer->options = *options;
 	if (!options->tracefs)
 		return err_set(err,
-			       "--%s needs tracefs, which is not there or not for this user to "
-			       "read: run as root",
+			       "--%s needs tracefs, which is missing or not readable for this "
+			       "user: run as root",
 			       own->name);
 	if (target_is_in_pid_namespace())
 		return err_set(err,

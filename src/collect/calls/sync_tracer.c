@@ -250,8 +250,8 @@ static int sync_probes_make(struct sync_probes *probes, const char *root,
 	int rc;
 
 	if (!uprobes_argument(0))
-		return err_set(err, "--sync=all: where functions find their arguments is not known "
-				    "of this machine: take --sync=futex");
+		return err_set(err, "--sync=all: the argument registers of this machine are "
+				    "unknown: take --sync=futex");
 	if (!probes->links && uprobes_init(&probes->made, root, UPROBES_SYNC, run, err))
 		return err_wrap(err, "--sync=all");
 	if (sync->command)
@@ -304,7 +304,8 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 			return 0;
 		}
 	return err_set(err,
-		       "%s: take futex, what waits in the kernel, all, also what does not, or none",
+		       "%s: take futex (calls that wait in the kernel), all (also calls that do "
+		       "not), or none",
 		       name);
 }
 

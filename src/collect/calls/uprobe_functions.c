@@ -102,8 +102,8 @@ static int refuse_nothing(const struct function_table *table, const char *spec, 
 
 	if (!table->count)
 		return err_set(err,
-			       "--uprobe %s: %s has no functions with names: it is stripped, or no "
-			       "program of this machine",
+			       "--uprobe %s: %s has no functions with names: it is stripped, or "
+			       "not a program for this machine",
 			       spec, table->path);
 	option = xasprintf("--uprobe %s", spec);
 	function_table_refuse(table, option, pattern, err);
@@ -154,8 +154,8 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 {
 	if (!chosen->count && chosen->unsafe)
 		return err_set(err,
-			       "--uprobe %s: cannot be probed, as it %s: the program would not "
-			       "survive that",
+			       "--uprobe %s: cannot be probed: it %s, and the program would not "
+			       "survive a probe",
 			       spec, chosen->unsafe);
 	if (!chosen->count)
 		return refuse_nothing(table, spec, pattern, err);
@@ -173,11 +173,11 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 			"--uprobe BINARY:FUNCTION,exceptions, or start the program with --probe",
 			spec, table->path);
 	if (functions->place_count + chosen->count > UPROBE_FUNCTIONS_MAX)
-		return err_set(err,
-			       "--uprobe %s: %zu functions are meant, and a program that stops at "
-			       "each of their calls does little else: name the few that matter, "
-			       "%d at most",
-			       spec, functions->place_count + chosen->count, UPROBE_FUNCTIONS_MAX);
+		return err_set(
+			err,
+			"--uprobe %s: matches %zu functions, and a program that stops at each of "
+			"their calls does little else: name the few that matter, %d at most",
+			spec, functions->place_count + chosen->count, UPROBE_FUNCTIONS_MAX);
 	return 0;
 }
 
@@ -281,11 +281,11 @@ static int find_files(struct file_set *files, const char *binary,
 		return 0;
 	if (strchr(binary, '/'))
 		return err_set(err, "--uprobe: %s: %s", binary,
-			       access(binary, F_OK) ? strerror(errno) : "is no file");
+			       access(binary, F_OK) ? strerror(errno) : "is not a file");
 	if (target->pid_count)
 		return err_set(err,
-			       "--uprobe: %s: is nothing that the target has mapped: see "
-			       "/proc/%d/maps, or give a path",
+			       "--uprobe: %s: is not mapped by the target: see /proc/%d/maps, or "
+			       "give a path",
 			       binary, (int)target->pids[0]);
 	return err_set(err,
 		       "--uprobe: %s: is neither a command in PATH nor a library that %s would "

@@ -140,7 +140,7 @@ static int explain(int code, const struct uprobe_place *place, const char *name,
 	    uprobes_explain(err, code, "start the program with --probe"))
 		return err_wrap(err, "--uprobe");
 	if (!first && code == EEXIST)
-		return err_set(err, "--uprobe: more functions than one need Linux 5.4: name one");
+		return err_set(err, "--uprobe: more than one function needs Linux 5.4: name one");
 	if (strpbrk(place->path, " \t\n"))
 		return err_set(err,
 			       "--uprobe: the kernel takes no path with a blank in it, as in '%s'",
@@ -306,8 +306,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	if (find_functions(uprobe, uprobes, target, err) ||
 	    call_tracer_begin(&uprobe->tracer, &kind, options, err) ||
 	    (!uprobes_argument(0) &&
-	     err_set(err, "--uprobe: where functions find their arguments is not known of this "
-			  "machine")) ||
+	     err_set(err, "--uprobe: the argument registers of this machine are unknown")) ||
 	    open_events(uprobe, options, err)) {
 		uprobe_release(&uprobe->tracer.base);
 		return NULL;

@@ -79,8 +79,8 @@ static int parse_groups(struct item_groups *groups, const char *text, struct err
 	do
 		if (!take_entry(groups, &at, &last_group))
 			return err_set(err,
-				       "'%s': is not a list of events like cycles,{branches,"
-				       "branch-misses}: see at '%s'",
+				       "'%s': is not a list of events like "
+				       "cycles,{branches,branch-misses}: look at '%s'",
 				       text, at);
 	while (take_sign(&at, ','));
 	if (*at)

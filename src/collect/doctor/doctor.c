@@ -47,7 +47,7 @@ static void tell_machine(struct doctor *doctor, const char *root)
 	conditions_read(&conditions, root);
 	add_fact(doctor, "kernel", DOCTOR_YES, xstrdup(condition_of(&conditions, "kernel")));
 	add_fact(doctor, "cpus", DOCTOR_YES,
-		 quota > 0 ? xasprintf("%s, of which a control group grants %.3g",
+		 quota > 0 ? xasprintf("%s; a control group limits them to %.3g",
 				       condition_of(&conditions, "cpu_threads"), quota)
 			   : xstrdup(condition_of(&conditions, "cpu_threads")));
 	conditions_release(&conditions);
@@ -104,12 +104,13 @@ static void try_probes(struct doctor *doctor, const char *tracefs)
 	int rc = tracefs ? uprobes_check(tracefs, &err) : tracefs_explain(&err);
 
 	if (!rc && doctor->remedy)
-		rc = err_set(&err, "a probe is a tracepoint, for which a right is missing");
+		rc = err_set(
+			&err,
+			"a probe is a tracepoint, and this user has no right to open tracepoints");
 	add_trial(doctor, "uprobes", rc,
-		  sync_tracer_links()
-			  ? "--uprobe and --sync=all, which attaches all probes at once"
-			  : "--uprobe and --sync=all, one probe after the other, as the "
-			    "kernel refuses links of many (Linux 6.6)",
+		  sync_tracer_links() ? "--uprobe and --sync=all, which attaches all probes at once"
+				      : "--uprobe and --sync=all, one probe after the other, as "
+					"the kernel has no uprobe_multi links (Linux 6.6)",
 		  &err);
 #ifdef __x86_64__
 	add_fact(doctor, "blocks", DOCTOR_YES, xstrdup("--probe, in programs of x86-64"));
@@ -125,8 +126,8 @@ static void try_counters(struct doctor *doctor)
 	bool has = counter_probe_hardware();
 
 	add_fact(doctor, "counters", has ? DOCTOR_YES : DOCTOR_PART,
-		 xstrdup(has ? "hardware and software events, which 'pscal list' names"
-			     : "software events alone, as there is no PMU (a virtual machine?)"));
+		 xstrdup(has ? "hardware and software events; 'pscal list' names them"
+			     : "only software events, as there is no PMU (a virtual machine?)"));
 }
 
 void doctor_examine(struct doctor *doctor, const char *root)

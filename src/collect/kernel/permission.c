@@ -135,8 +135,8 @@ static int explain_refusal(struct err *err, const char *event, const struct perf
 
 	if (may_watch_itself() && !attr->exclude_kernel && level >= PARANOID_KERNEL)
 		return err_set(err,
-			       "%s: at kernel.perf_event_paranoid %d users may not watch what the "
-			       "kernel does for them: run as root, or 'sudo sysctl "
+			       "%s: at kernel.perf_event_paranoid %d users may not observe the "
+			       "kernel's work for them: run as root, or 'sudo sysctl "
 			       "kernel.perf_event_paranoid=%d'",
 			       event, level, PARANOID_KERNEL - 1);
 	if (may_watch_itself())

@@ -140,8 +140,8 @@ static int open_in(int parent, const char *name, bool make, struct err *err)
 		return err_set(err, "cannot be made: %m");
 	fd = openat(parent, name, flags);
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return err_set(err, "is no directory: set TMPDIR to a directory in which only you "
-				    "can write");
+		return err_set(err, "is not a directory: set TMPDIR to a directory in which only "
+				    "you can write");
 	if (fd < 0)
 		return err_set(err, "cannot be opened: %m");
 	if (check_base(fd, make, err)) {
@@ -325,7 +325,7 @@ static int run_owner_take(struct run_owner *owner, int fd)
 	if (owner->fd >= 0)
 		read_lines(owner);
 	if (!owner->date)
-		owner->date = xstrdup("at a time not known");
+		owner->date = xstrdup("at an unknown time");
 	return 0;
 }
 

@@ -123,7 +123,7 @@ static void load_stack(struct walk *walk, struct frame *frame, const cs_x86_op *
 	else if (kept)
 		frame->stack = unknown;
 	else
-		walk->trouble = "takes its stack from elsewhere";
+		walk->trouble = "changes to another stack";
 }
 
 /* Its first operand is the stack pointer. */
@@ -150,7 +150,7 @@ static void change_stack(struct walk *walk, struct frame *frame)
 		break;
 	case X86_INS_POP:
 	case X86_INS_XCHG:
-		walk->trouble = "takes its stack from elsewhere";
+		walk->trouble = "changes to another stack";
 		break;
 	default:
 		frame->stack = unknown;
@@ -219,7 +219,7 @@ static bool stack_step(struct walk *walk, struct frame *frame)
 		walk->trouble = "reads its return address";
 	if (is_in(walk->handle, walk->insn, CS_GRP_RET)) {
 		if (walk->pushed)
-			walk->trouble = "returns to an address that it has pushed itself";
+			walk->trouble = "returns to an address that it pushed itself";
 		return false;
 	}
 	if (is_in(walk->handle, walk->insn, CS_GRP_JUMP)) {
@@ -288,7 +288,7 @@ static const char *stack_trouble(csh reader, const uint8_t *code, size_t size, u
 			    .body = {unknown, unknown}};
 
 	if (!walk.insn)
-		return "cannot be read: memory is short";
+		return "cannot be read: there is no memory";
 	walk.lengths = xcalloc(size + 1, sizeof(*walk.lengths));
 	follow_all(&walk, 0, (struct frame){0, unknown});
 	follow_rest(&walk);
@@ -351,7 +351,7 @@ static bool saves_registers(const cs_insn *insn)
 static const char *add_fixup(struct plan_patch *patch, uint64_t target, size_t at, size_t end)
 {
 	if (patch->fixup_count == PLAN_FIXUPS_MAX)
-		return "begins with too many references to its own place";
+		return "begins with too many relative references";
 	patch->fixups[patch->fixup_count].target = target;
 	patch->fixups[patch->fixup_count].at = (uint8_t)at;
 	patch->fixups[patch->fixup_count].end = (uint8_t)end;
@@ -399,7 +399,7 @@ static const char *move_relative(struct plan_patch *patch, const cs_insn *insn)
 						   insn->address + insn->size +
 							   (uint64_t)x86->operands[i].mem.disp,
 						   begin + x86->encoding.disp_offset, end)
-				       : "begins with a reference in a form that is not known";
+				       : "begins with a reference of an unknown form";
 	return NULL;
 }
 
@@ -410,7 +410,7 @@ static const char *move(struct entry *entry, struct plan_patch *patch)
 	if (patch->moved_length + entry->insn->size + 4 > PLAN_MOVED_MAX)
 		return "begins with instructions that are too long";
 	if (is_in(entry->handle, entry->insn, CS_GRP_CALL))
-		return "begins with a call, from where the stack could not be unwound";
+		return "begins with a call that could not be unwound";
 	if (is_in(entry->handle, entry->insn, CS_GRP_INT))
 		return "begins with a trap or a system call";
 	if (names_target(entry, &target))
@@ -464,7 +464,7 @@ static const char *hold_jumps(struct entry *entry, size_t length)
 			if (target >= entry->address && target < entry->address + length)
 				return "jumps back to its entry";
 		} else if (!entry->only_saves) {
-			return "jumps to places that are not known, maybe to its entry";
+			return "jumps to unknown places, perhaps to its entry";
 		}
 	}
 	return NULL;
@@ -490,7 +490,7 @@ const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size
 	size_t skip = size >= ENDBR_BYTES && !memcmp(code, endbr, ENDBR_BYTES) ? ENDBR_BYTES : 0;
 	struct entry entry = {
 		.code = code + skip, .size = size - skip, .room = room, .address = address + skip};
-	const char *why = "cannot be read: memory is short";
+	const char *why = "cannot be read: there is no memory";
 
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &entry.handle))
 		return why;
@@ -511,7 +511,7 @@ const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size
 {
 	(void)code, (void)size, (void)room, (void)address;
 	*patch = (struct plan_patch){0};
-	return "is not of x86-64, the only machine on which functions are patched";
+	return "is not for x86-64, the only machine with --probe";
 }
 
 #endif

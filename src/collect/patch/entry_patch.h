@@ -15,7 +15,7 @@
 /*
  * `code` is what stands at the virtual address `address`: `size` bytes of the function, and behind
  * them up to `room` bytes that belong to no function, if they turn out to be padding. Fills in all
- * of *patch but its name. Returns NULL, or why not: a few words that follow "left alone, as it",
+ * of *patch but its name. Returns NULL, or why not: a few words after the name of the function,
  * which live for ever.
  */
 const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,

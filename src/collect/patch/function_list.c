@@ -71,7 +71,7 @@ int loaded_objects_find(struct loaded_objects *objects, const char *command, str
 		objects->program = interpreter;
 	}
 	if (!object_open(&program, objects->program))
-		return err_set(err, "%s: is no program for this machine", objects->program);
+		return err_set(err, "%s: is not a program for this machine", objects->program);
 	objects->loader = object_loader(&program);
 	object_close(&program);
 	if (objects->loader)
@@ -178,7 +178,7 @@ static int refuse_functions(const struct function_table *table, const char *patt
 	if (!table->count)
 		return err_set(err,
 			       "--probe %s: %s: none of its functions has a name: it is stripped; "
-			       "those of libraries that it loads have, say 'libc:pthread_*'",
+			       "functions of its libraries have names, say 'libc:pthread_*'",
 			       pattern, table->path);
 	option = xasprintf("--probe %s", pattern);
 	function_table_refuse(table, option, glob, err);
@@ -219,8 +219,8 @@ static int refuse_object(const struct loaded_objects *objects, const char *patte
 	char *names = list_names(objects);
 
 	err_set(err,
-		"--probe %s: %s loads no library '%s', but %.600s; one of a "
-		"program that it starts is given by its path",
+		"--probe %s: %s loads no library '%s', but %.600s; name a library of a program "
+		"that it starts by its path",
 		pattern, objects->program, object, *names ? names : "none");
 	free(names);
 	return -1;
@@ -308,7 +308,7 @@ int function_list_find(struct function_list *list, const char *const *patterns, 
 	if (list->count > FUNCTION_LIST_MAX)
 		return err_set(err,
 			       "--probe: the patterns match %zu functions, and at most %d can be "
-			       "watched: narrow them",
+			       "recorded: narrow the patterns",
 			       list->count, FUNCTION_LIST_MAX);
 	return 0;
 }
@@ -339,16 +339,16 @@ static const struct {
 	{"*makecontext", "makes another stack"},
 	{"__morestack*", "returns on another stack"},
 	{"_dl_start*", "returns to no caller"},
-	{"_dl_runtime_*", "is called by no ordinary call"},
-	{"_dl_tlsdesc_*", "is called by no ordinary call"},
+	{"_dl_runtime_*", "is not called by an ordinary call"},
+	{"_dl_tlsdesc_*", "is not called by an ordinary call"},
 	{"clone", "returns on two stacks"},
 	{"__clone*", "returns on two stacks"},
 	{"clone3", "returns on two stacks"},
-	{"_start", "is where the program begins, and returns to no caller"},
+	{"_start", "is the start of the program, and returns to no caller"},
 	{"_init", "is run by the loader"},
 	{"_fini", "is run by the loader"},
-	{"*.cold", "is a part of a function, to which that jumps"},
-	{"*.cold.*", "is a part of a function, to which that jumps"},
+	{"*.cold", "is part of a function that jumps to it"},
+	{"*.cold.*", "is part of a function that jumps to it"},
 	{"dl_iterate_phdr", "looks at its caller"},
 	{"_Unwind_*", "looks at its caller"},
 	{"__gxx_personality*", "looks at its caller"},
@@ -381,7 +381,7 @@ const char *unwatchable_object(const char *path, const char *loader)
 
 	free(real);
 	if (is_loader)
-		return "is part of the loader, which runs before anything can be watched";
+		return "is part of the loader, which runs before functions can be patched";
 	if (fnmatch(PROBE_LIBRARY, path, 0) == 0)
 		return "is part of the probe library";
 	return NULL;
@@ -393,8 +393,8 @@ int unwatchable_program(const char *path, const char *loader, const char *option
 
 	if (!loader)
 		return err_set(err,
-			       "%s: %s is linked statically, and nothing can be loaded into "
-			       "it: it cannot be watched from inside",
+			       "%s: %s is linked statically and loads no library: --probe and "
+			       "--tasks need one",
 			       option, path);
 	if (stat(path, &file) == 0 &&
 	    ((file.st_mode & S_ISUID && file.st_uid != geteuid()) ||

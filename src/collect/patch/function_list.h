@@ -76,7 +76,7 @@ void function_list_release(struct function_list *list);
 
 /*
  * Functions and objects that must not be watched from inside, whatever their instructions look
- * like. Returns NULL, or why not: words that follow "left alone, as it", which live for ever.
+ * like. Returns NULL, or why not: words after the name of the function, which live for ever.
  */
 const char *unwatchable_name(const char *function);
 const char *unwatchable_object(const char *path, const char *loader);

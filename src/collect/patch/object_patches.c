@@ -190,9 +190,9 @@ static const char *make_patch(struct plan_patch *patch, const struct watched_obj
 	if (why)
 		return why;
 	if (!size)
-		return "has no size in its file, so that its end is not known";
+		return "has no size in its file: its end is unknown";
 	if (size > FUNCTION_BYTES_MAX)
-		return "is too long to be looked through";
+		return "is too long to examine";
 	why = unwind_table_trouble(object->unwind, function->address);
 	if (why)
 		return why;
@@ -208,7 +208,7 @@ static const char *make_patch(struct plan_patch *patch, const struct watched_obj
 
 /* --- Jumps from elsewhere ------------------------------------------------------------------ */
 
-static const char jumped_into[] = "is jumped into by another function";
+static const char jumped_into[] = "is the target of a jump in another function";
 
 /* Code at `address` of the file's offset `offset`. */
 static void find_jumps(struct watched_object *object, const uint8_t *code, uint64_t offset,

@@ -21,7 +21,7 @@
 
 struct object_patch {
 	struct plan_patch patch; /* but for its name */
-	const char *why;	 /* NULL, or words that follow "left alone, as it" */
+	const char *why;	 /* NULL, or words after the name of the function */
 };
 
 /*

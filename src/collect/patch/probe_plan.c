@@ -181,7 +181,7 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &file) == 0 ? file.st_ino : 0;
 }
 
-static const char indirect[] = "is one of several that the program chooses when it begins";
+static const char indirect[] = "is an indirect function (the program chooses one of several)";
 
 /* Without --probe it is only what the program is that has to be known. */
 static int find_functions(struct function_list *list, const struct probe_options *options,
@@ -305,13 +305,13 @@ char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
 
 	if (!count)
 		return NULL;
-	sentence = count < chosen ? xasprintf("%zu of %zu functions %s left alone", count, chosen,
+	sentence = count < chosen ? xasprintf("%zu of %zu functions %s not probed", count, chosen,
 					      count == 1 ? "is" : "are")
 		   : count == 1	  ? xstrdup("the function cannot be probed")
 				  : xasprintf("none of the %zu functions can be probed", count);
 	for (size_t i = 0; i < count && i < named; i++) {
 		char *name = demangle_or_copy(plan->unwatched[i].name);
-		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":", name,
+		char *more = xasprintf("%s%s %s %s", sentence, i ? ";" : ":", name,
 				       plan->unwatched[i].why);
 
 		free(name);
@@ -319,7 +319,7 @@ char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
 		sentence = more;
 	}
 	if (named && count > named) {
-		char *more = xasprintf("%s; and so on, see -v", sentence);
+		char *more = xasprintf("%s; -v names all", sentence);
 
 		free(sentence);
 		sentence = more;

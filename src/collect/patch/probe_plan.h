@@ -38,7 +38,7 @@ static inline const char *probe_options_name(const struct probe_options *options
 	return options->patterns ? "--probe" : options->omp ? "--tasks=omp" : "--tasks";
 }
 
-/* One that is not watched, and why: words that follow "left alone, as it". */
+/* One that is not watched, and why: words after the name of the function. */
 struct unwatched {
 	const char *name, *why;
 };

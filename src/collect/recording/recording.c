@@ -160,7 +160,7 @@ static int fail_for_good(struct recording *recording, struct err *err)
 
 	recording->failed = true;
 	if (recording->sound_bytes && !file->output.is_draft && !file->stream)
-		err_set(err, "%.900s; the part recorded so far can be read", why.text);
+		err_set(err, "%.900s; the part recorded until then is readable", why.text);
 	recording->error = *err;
 	recording_file_cut(file, recording->sound_bytes);
 	return -1;

@@ -85,7 +85,7 @@ static int set_dwarf(struct sampler_options *options, const char *size, struct e
 	uint64_t bytes = SAMPLER_STACK_BYTES;
 
 	if (!REGISTERS)
-		return err_set(err, "--call-graph dwarf: it works on x86_64 and aarch64 only; use "
+		return err_set(err, "--call-graph dwarf: works only on x86_64 and aarch64; use "
 				    "--call-graph fp");
 	if (size && (parse_u64(&bytes, size, SAMPLER_STACK_BYTES_MAX) || !bytes || bytes % 8))
 		return err_set(err,

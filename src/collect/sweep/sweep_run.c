@@ -171,11 +171,10 @@ static int find_number(double *number, const struct sweep_rate *rate,
 	if (!search.found)
 		return err_set(err, "the pattern matches nothing");
 	if (search.whole[0])
-		return err_set(
-			err,
-			"it printed '%s', and the group in the pattern matches only '%s'; match "
-			"the whole number, which has a decimal point and no commas",
-			search.whole, search.text);
+		return err_set(err,
+			       "it printed '%s', and the group in the pattern matches only '%s'; "
+			       "match the whole number, with a decimal point and no commas",
+			       search.whole, search.text);
 	if (parse_double(number, search.text))
 		return err_set(err, "it printed '%s', which is not a number", search.text);
 	if (!(*number > 0))

@@ -421,7 +421,7 @@ int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path,
 	int rc = 0;
 
 	if (!file)
-		rc = err_set(err, "%s: is no control group: %m", top);
+		rc = err_set(err, "%s: is not a control group: %m", top);
 	else
 		fclose(file);
 	if (!rc && (read_groups(&found, top) || !found.count))

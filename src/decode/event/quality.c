@@ -19,10 +19,10 @@ static const struct {
 	struct quality_words words;
 } facts[QUALITY_FACTS] = {
 	[QUALITY_EVENTS] = COUNT(events, "event", "events", NULL, NULL),
-	[QUALITY_LOST] = COUNT(lost, "record was lost", "records were lost",
-			       ": the recorder could not keep up. What threads did then is "
-			       "unknown.",
-			       "the threads that it may concern are unknown from here"),
+	[QUALITY_LOST] =
+		COUNT(lost, "record was lost", "records were lost",
+		      ": the recorder could not keep up. Thread states are unknown meanwhile.",
+		      "threads it may concern are unknown from here"),
 	[QUALITY_LATE] = COUNT(late, "event came late", "events came late",
 			       ". Each counts from the time at which it was read.",
 			       "taken as happening now"),
@@ -32,8 +32,7 @@ static const struct {
 	[QUALITY_FRAGMENTS] = COUNT(
 		fragments, "piece of a line was broken off by a newline in the name of a thread",
 		"pieces of lines were broken off by newlines in names of threads",
-		". They were joined where that gave an event.",
-		"joined, if that gave an event again"),
+		". They were joined if that made an event.", "joined if that made an event"),
 	[QUALITY_UNKNOWN_EVENTS] =
 		COUNT(unknown_events, "record was left out", "records were left out",
 		      ": the file does not describe their events.", "passed over"),
@@ -44,11 +43,11 @@ static const struct {
 		COUNT(missed_wakes, "wakeup was not recorded, though the kernel counted it",
 		      "wakeups were not recorded, though the kernel counted them",
 		      ". A blocked thread may have been ready a moment earlier.", NULL),
-	[QUALITY_MISSED_SWITCH_INS] = COUNT(
-		missed_switch_ins, "switch-in event is missing", "switch-in events are missing",
-		" (some hypervisors hide them). The state before them is unknown, or known "
-		"only as ready.",
-		"not known when it got the CPU"),
+	[QUALITY_MISSED_SWITCH_INS] = COUNT(missed_switch_ins, "switch-in event is missing",
+					    "switch-in events are missing",
+					    " (some hypervisors hide them). The state before each "
+					    "is unknown, or known only as ready.",
+					    "unknown when it got the CPU"),
 	[QUALITY_MISSED_SWITCH_OUTS] = COUNT(
 		missed_switch_outs, "switch-out event is missing", "switch-out events are missing",
 		". The state of the thread is unknown since it got the CPU.",
@@ -60,13 +59,12 @@ static const struct {
 	[QUALITY_PAUSED] =
 		FACT(QUALITY_TIME, paused_ns, "paused_s", NULL,
 		     "of the run were not recorded, as requested",
-		     ". What threads did then is unknown.", "all threads are unknown from here"),
-	[QUALITY_WRAPPED] =
-		FLAG(wrapped,
-		     "Thread numbers began again during the recording: threads that were "
-		     "created after that may be missing.",
-		     NULL),
-	[QUALITY_TRUNCATED] = FLAG(truncated, "The input ends too early: it was cut off.", NULL),
+		     ". Thread states are unknown meanwhile.", "all threads are unknown from here"),
+	[QUALITY_WRAPPED] = FLAG(wrapped,
+				 "Thread ids wrapped around during the recording: threads that "
+				 "were created later may be missing.",
+				 NULL),
+	[QUALITY_TRUNCATED] = FLAG(truncated, "The input is cut off at its end.", NULL),
 	[QUALITY_WITNESSED_SWITCH_INS] =
 		COUNT(witnessed_switch_ins, "switch-in event is missing, and sched_stat_runtime",
 		      "switch-in events are missing, and sched_stat_runtime",
@@ -74,51 +72,50 @@ static const struct {
 		      "running since the time that sched_stat_runtime gives"),
 	[QUALITY_CLOCK_BACK] =
 		COUNT(clock_back, "event was left out", "events were left out",
-		      ": more than 0.1 s older than the event before. Where many follow each other "
-		      "the clock was set back, and threads are unknown until they are met again.",
+		      ": more than 0.1 s older than the event before. Many in a row mean that the "
+		      "clock was set back: threads are then unknown until their next event.",
 		      "passed over"),
 	[QUALITY_REPEATED] =
 		COUNT(repeated, "switch was recorded twice", "switches were recorded twice",
 		      ", or from a thread to itself. It counts once or not at all.", "passed over"),
 	[QUALITY_REUSED_NUMBERS] =
-		COUNT(reused_numbers, "thread has the number of an earlier one",
-		      "threads have the number of an earlier one",
-		      ": an end or a birth in between is missing. What was done then is unknown.",
+		COUNT(reused_numbers, "thread has the id of an earlier one",
+		      "threads have the id of an earlier one",
+		      ": its end or the next start is missing. The state in between is unknown.",
 		      "another thread from here on"),
 	[QUALITY_DROPPED_SAMPLES] =
 		COUNT(dropped_samples, "sample was left out", "samples were left out",
 		      ": there are too many to keep. Busy-waiting is that of the beginning.", NULL),
-	[QUALITY_SAMPLED_EVENTS] =
-		COUNT(sampled_events, "event was left out", "events were left out",
-		      ": recorded with -F, or with -c above 1, so that others are missing.",
-		      "passed over"),
+	[QUALITY_SAMPLED_EVENTS] = COUNT(
+		sampled_events, "event was left out", "events were left out",
+		": they are samples only (perf record -F, or -c above 1), and others are missing.",
+		"passed over"),
 	[QUALITY_NAMELESS_SAMPLES] = COUNT(
 		nameless_samples, "sample was left out", "samples were left out",
-		": the thread is not known, as it had ended or is in another PID namespace.", NULL),
+		": their thread is unknown, as it had ended or is in another PID namespace.", NULL),
 	[QUALITY_SECOND_CLOCK] = COUNT(second_clock, "sample was left out", "samples were left out",
-				       ": from a second clock, of which none is needed.", NULL),
+				       ": a second clock took them, and one is enough.", NULL),
 	[QUALITY_UNMARKED_SWITCH_OUTS] =
 		COUNT(unmarked_switch_outs, "switch-out event does", "switch-out events do",
 		      " not tell whether the thread was preempted (kernels before 4.17, some "
 		      "hypervisors). It counts as blocked if a wakeup is next, else it is unknown.",
 		      "blocked up to the next wakeup, else unknown from here"),
-	[QUALITY_PARTIAL] = FLAG(partial,
-				 "perf record was run without -a, or with --filter, -C, -G or "
-				 "--exclude-perf, which leaves switches out: it is often not known "
-				 "when a thread got its CPU. "
-				 "Record with -a, or with 'pscal record'.",
-				 NULL),
+	[QUALITY_PARTIAL] =
+		FLAG(partial,
+		     "perf record was run without -a, or with --filter, -C, -G or --exclude-perf, "
+		     "which leaves switches out: the time at which a thread got its CPU is often "
+		     "unknown. Record with -a, or with 'pscal record'.",
+		     NULL),
 	[QUALITY_STRANGE_NUMBERS] =
 		COUNT(strange_numbers, "event was left out", "events were left out",
-		      ": births, names and ends of threads of a PID namespace, of which no switch "
-		      "tells the number outside of it.",
+		      ": they are starts, names and ends of threads in a PID namespace, and no "
+		      "switch shows their ids outside it.",
 		      "passed over"),
-	[QUALITY_CALLS_ENDED] =
-		FLAG(calls_ended,
-		     "Futex calls were recorded at the beginning only, as that took too much of "
-		     "the CPU time: locks and waits after that are not recognised. "
-		     "--sync=futex records all of them.",
-		     NULL),
+	[QUALITY_CALLS_ENDED] = FLAG(
+		calls_ended,
+		"Futex calls were recorded only at the beginning, as that took too much CPU time: "
+		"later locks and waits are not recognised. --sync=futex records all of them.",
+		NULL),
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

@@ -141,11 +141,11 @@ static const char *aux_name(uint32_t type)
 static int refuse_lacking(const struct perf_event_attr *attr, struct err *err)
 {
 	if (sample_attr_tells(attr) == SAMPLE_TELLS_NOTHING)
-		return err_set(err, "was recorded without the time or the fields of its switches; "
-				    "record it with 'pscal record'");
+		return err_set(
+			err, "has switches without times or fields; record it with 'pscal record'");
 	return err_set(err,
-		       "sched_switch was recorded with -%c %llu, so that switches are missing; "
-		       "record all of them with 'pscal record', or with -c 1",
+		       "has only samples of sched_switch (-%c %llu): switches are missing; record "
+		       "all with 'pscal record', or with -c 1",
 		       attr->freq ? 'F' : 'c', attr->sample_freq);
 }
 
@@ -167,20 +167,18 @@ static int file_check_switches(const struct perfdata_file *file, const struct fo
 	if (type >= 0)
 		return refuse_lacking(file_lacks(file, type), err);
 	if (file->aux_type)
-		return err_set(
-			err,
-			"holds AUX traces (of %s), which do not say which thread has a CPU, and no "
-			"scheduling events; record some beside them with 'perf record "
-			"--switch-events', or with 'pscal record'",
-			aux_name(file->aux_type));
+		return err_set(err,
+			       "holds AUX traces (of %s), which do not show which thread has a "
+			       "CPU, and no scheduling events; record these, too, with 'perf "
+			       "record --switch-events', or with 'pscal record'",
+			       aux_name(file->aux_type));
 	if (lacks_formats(file, has_formats) && file->interrupted)
-		return err_set(err, "the recorder was interrupted before it wrote the table at "
-				    "the end, without which the events cannot be told apart; "
-				    "record again with 'pscal record', whose files survive that, "
-				    "or end perf with Ctrl-C");
+		return err_set(err, "the recorder was interrupted before it wrote the table of "
+				    "events at the end; record again with 'pscal record', whose "
+				    "files survive that, or end perf with Ctrl-C");
 	if (lacks_formats(file, has_formats))
-		return err_set(err, "is cut off: the table at its end, without which the events "
-				    "cannot be told apart, is missing; copy the whole file");
+		return err_set(err, "is cut off: the table of events at its end is missing; copy "
+				    "the whole file");
 	return err_set(err,
 		       "holds no %s events%s; record some with 'pscal record' or 'perf sched "
 		       "record'",

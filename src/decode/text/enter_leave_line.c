@@ -365,8 +365,8 @@ static bool enter_leave_is(const char *bytes, size_t length)
 static const char *enter_leave_complaint(const struct line_reading *reading)
 {
 	(void)reading;
-	return "holds no line that says what a thread enters or leaves, as "
-	       "'0.5s 1 Enter function work(n=3)'";
+	return "holds no line in which a thread enters or leaves a function, as '0.5s 1 Enter "
+	       "function work(n=3)'";
 }
 
 const struct line_layout enter_leave_line_layout = {

@@ -362,8 +362,8 @@ static const char *complaint(const struct line_reading *reading)
 	const struct ftrace *ftrace = reading->state;
 
 	if (ftrace->counted)
-		return "is text of ftrace with a clock that does not tell seconds (counter, uptime "
-		       "or x86-tsc); record with 'echo mono >/sys/kernel/tracing/trace_clock'";
+		return "is text of ftrace with a clock that is not in seconds (counter, uptime or "
+		       "x86-tsc); record with 'echo mono >/sys/kernel/tracing/trace_clock'";
 	return "is text of ftrace without scheduling events that can be read; enable "
 	       "events/sched/sched_switch and sched_waking, and leave the options raw, hex, bin, "
 	       "verbose and fields off";

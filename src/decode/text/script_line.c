@@ -741,13 +741,13 @@ static const char *script_line_complaint(const struct line_reading *reading)
 	if (state->timeless)
 		return "holds scheduling events without their times; print them with '" PRINT "'";
 	if (state->traceless)
-		return "holds scheduling events without what they say (trace); print them with "
+		return "holds scheduling events without their fields (trace); print them with "
 		       "'" PRINT "'";
 	if (state->tidless)
-		return "holds switches that do not say of which thread (tid); print them with "
-		       "'" PRINT " --show-switch-events'";
+		return "holds switches without their thread (tid); print them with '" PRINT
+		       " --show-switch-events'";
 	if (state->of_perf_trace)
-		return "is what perf trace prints, which says nothing of scheduling; record with "
+		return "is output of perf trace, which has no scheduling events; record with "
 		       "'pscal record' or 'perf sched record'";
 	return "holds no scheduling events that can be read; record some with 'pscal record' or "
 	       "'perf sched record', and print them with '" PRINT "'";

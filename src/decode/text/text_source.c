@@ -496,8 +496,7 @@ static const struct {
 	const char *name;
 	const char *advice;
 } foreign[] = {
-	{"\x17\x08\x44tracing", 10, "a trace-cmd file",
-	 "give what 'trace-cmd report' prints of it"},
+	{"\x17\x08\x44tracing", 10, "a trace-cmd file", "give the output of 'trace-cmd report'"},
 	{"\x7f"
 	 "ELF",
 	 4, "a program", "record it with: pscal record -- PROGRAM"},

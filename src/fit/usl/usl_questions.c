@@ -143,7 +143,7 @@ int usl_change_apply(struct usl *changed, const struct usl *usl, const struct us
 	    parameter_step(&changed->gamma, &change->gamma, "gamma", true, err))
 		return -1;
 	if (!(changed->gamma > 0))
-		return err_set(err, "gamma would be 0, which is no throughput");
+		return err_set(err, "gamma would be 0, and must be above 0");
 	return 0;
 }
 

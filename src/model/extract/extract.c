@@ -87,20 +87,19 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 		return "no model: the recording has no calls of locks and conditions, so queues "
 		       "are unknown; 'pscal record --requests' records them";
 	if (extraction->event_loop)
-		return "no model: threads read further requests before they answer those that "
-		       "they have, as event loops do, and queues inside of a thread cannot be "
-		       "seen; 'pscal forecast -n LIST' forecasts other core counts";
+		return "no model: threads read further requests before they answer earlier ones, "
+		       "as event loops do, and queues inside a thread are invisible; 'pscal "
+		       "forecast -n LIST' forecasts other core counts";
 	if (!extraction->model->pool_count)
 		return "no model: no threads take work from a queue of the C library's locks and "
 		       "conditions (queues of event loops, busy-waiting, broadcasts and work "
 		       "split beforehand have no model); 'pscal forecast -n LIST' forecasts "
 		       "other core counts";
 	if (!extraction->model->source_count)
-		return "no model: no thread was seen that puts requests into the queue of a pool; "
+		return "no model: no recorded thread puts requests into the queue of a pool; "
 		       "record all threads of the server, for longer";
 	if (!extraction->findings->requests)
-		return "no model: no request was answered while it was recorded; record it for "
-		       "longer";
+		return "no model: no request was answered during the recording; record for longer";
 	return NULL;
 }
 
@@ -145,14 +144,15 @@ static void doubt_pools(struct extraction *extraction)
 			continue;
 		pool = &extraction->model->pools[group->pool];
 		if (pool->fixed)
-			extraction_doubt(extraction,
-					 "The number of threads of %s changed while it was "
-					 "recorded: --threads is not what the program does.",
-					 pool->name);
+			extraction_doubt(
+				extraction,
+				"The number of threads of %s changed during the recording: the "
+				"program may not keep the number of --threads.",
+				pool->name);
 		if (pool->visit_count && group->yields > 3 * group->visits)
 			extraction_doubt(extraction,
 					 "Threads of %s wait by calling sched_yield; that CPU time "
-					 "is taken for work.",
+					 "counts as work.",
 					 pool->name);
 	}
 }
@@ -163,13 +163,13 @@ static void doubt_waits(struct extraction *extraction, double visits_ns)
 
 	if ((double)extraction->kept_ns > few * visits_ns)
 		extraction_doubt(extraction,
-				 "%.0f %% of the time of visits are waits for other threads that "
-				 "are no lock or queue; they keep their length.",
+				 "%.0f %% of the time of visits are waits for other threads "
+				 "outside of locks and queues; they keep their length.",
 				 100 * (double)extraction->kept_ns / visits_ns);
 	if ((double)extraction->device_ns > few * visits_ns)
 		extraction_doubt(extraction,
 				 "%.0f %% of the time of visits are waits for devices; they keep "
-				 "their length whatever the load is.",
+				 "their length at any load.",
 				 100 * (double)extraction->device_ns / visits_ns);
 }
 
@@ -193,11 +193,10 @@ static void doubt_rest(struct extraction *extraction)
 	}
 	map_release(&pids);
 	if (rest_ns > all_ns / 5)
-		extraction_doubt(
-			extraction,
-			"%.0f %% of the CPU time is that of threads that are no pool, such "
-			"as clients; the model leaves it out.",
-			100 * (double)rest_ns / (double)all_ns);
+		extraction_doubt(extraction,
+				 "%.0f %% of the CPU time is of threads in no pool, such as "
+				 "clients; the model leaves it out.",
+				 100 * (double)rest_ns / (double)all_ns);
 }
 
 static void doubt_joins(struct extraction *extraction)
@@ -213,11 +212,11 @@ static void doubt_joins(struct extraction *extraction)
 	findings->unjoined_share = gets ? (double)unjoined / (double)gets : 0;
 	findings->odd_gets = extraction->odd_joins;
 	if (findings->unjoined_share > .05)
-		extraction_doubt(extraction,
-				 "%.0f %% of the tokens that were taken belong to no request on "
-				 "record: the queue may not be first in, first out. Response times "
-				 "are not to be trusted.",
-				 100 * findings->unjoined_share);
+		extraction_doubt(
+			extraction,
+			"%.0f %% of the tokens taken belong to no recorded request: the queue may "
+			"not be first in, first out. Do not trust response times.",
+			100 * findings->unjoined_share);
 }
 
 /* Requests that wait in a socket when the recording begins are not seen. */
@@ -225,9 +224,9 @@ static void doubt_connections(struct extraction *extraction, const struct connec
 {
 	if (connections->pipelined > connections->turn_count / 10)
 		extraction_doubt(extraction,
-				 "Clients send requests before earlier ones have answers. How many "
-				 "of them wait is known only where the connection began in the "
-				 "recording; else give --clients.");
+				 "Clients send requests before earlier ones are answered. The "
+				 "number of waiting requests is known only for connections that "
+				 "began in the recording; else give --clients.");
 	if (connections->handed_over > connections->turn_count / 10)
 		extraction_doubt(extraction,
 				 "%.0f %% of the requests are answered by another thread than the "
@@ -253,7 +252,7 @@ static void doubt_machine(struct extraction *extraction)
 	extraction_doubt(
 		extraction,
 		"Threads waited %.1f s for a CPU while the program used %.1f of %.0f: other "
-		"programs had them, which the model leaves out. Record on a quieter machine.",
+		"programs used the rest, and the model leaves them out. Record on an idle machine.",
 		ready_s, run_s / wall_s, cores);
 }
 
@@ -274,17 +273,16 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 	if (extraction->visit_count)
 		doubt_rest(extraction);
 	if (findings->arrivals.undecided)
-		extraction_doubt(
-			extraction,
-			"It cannot be told whether requests wait for answers (slope %.2f, "
-			"95 %% interval %.2f to %.2f); they are taken to come by themselves. "
-			"Give --rate or --clients.",
-			findings->arrivals.slope, findings->arrivals.slope_lo,
-			findings->arrivals.slope_hi);
+		extraction_doubt(extraction,
+				 "It is unknown whether requests wait for answers (slope %.2f, 95 "
+				 "%% interval %.2f to %.2f); the model takes them as independent. "
+				 "Give --rate or --clients.",
+				 findings->arrivals.slope, findings->arrivals.slope_lo,
+				 findings->arrivals.slope_hi);
 	if (taken_ns > run_ns / 10)
 		extraction_doubt(extraction,
-				 "Recording took %.0f %% of the CPU time; that is left out of the "
-				 "model, but waits were longer by it.",
+				 "Recording took %.0f %% of the CPU time; the model leaves it out, "
+				 "but recorded waits include it.",
 				 100 * (double)taken_ns / (double)run_ns);
 }
 

@@ -64,12 +64,11 @@ static void set_servers(struct extraction *extraction, uint32_t site, struct mod
 
 	station->servers = servers < MODEL_THREADS_MAX ? servers : MODEL_THREADS_MAX;
 	if (!extraction->program->sites[site].counted && !object->was_full)
-		extraction_doubt(
-			extraction,
-			"Up to %u threads had %s at a time, and none waited: it may let in "
-			"more. See --set %s.servers=NUMBER, or record from the start of the "
-			"program.",
-			servers, station->name, station->name);
+		extraction_doubt(extraction,
+				 "Up to %u threads held %s at once, and none waited: its limit may "
+				 "be higher. See --set %s.servers=NUMBER, or record from the start "
+				 "of the program.",
+				 servers, station->name, station->name);
 }
 
 /*

@@ -380,7 +380,7 @@ static void add_thread_stages(struct sharing *sharing, bool first)
 		pool->nodes[0].time = fixed_time((double)sharing->run_ns[i] / 1e9 / items);
 		pool->nodes[1].time = fixed_time((double)sharing->pause_ns[i] / 1e9 / items);
 		pool->fixed = true;
-		pool->why_fixed = xstrdup("it is one thread of its own");
+		pool->why_fixed = xstrdup("it is a single thread");
 	}
 }
 
@@ -494,8 +494,8 @@ bool extraction_share_work(struct extraction *extraction)
 		extraction->findings->batch = true;
 		extraction->findings->requests = sharing.count;
 		extraction_doubt(extraction,
-				 "The queue of %s is not recognised: its work is taken to be given "
-				 "out as it comes, in the %zu pieces in which it was done.",
+				 "The queue of %s is not recognised: the model shares its work "
+				 "dynamically, in the %zu recorded pieces.",
 				 extraction->groups[sharing.group].name, sharing.count);
 	}
 	free(sharing.pieces);

@@ -161,7 +161,7 @@ static void make_open(struct extraction *extraction, const struct group *group, 
 	if (found->dispersion > 3)
 		extraction_doubt(extraction,
 				 "Requests of %s come in bursts (counts in 1 s vary %.0f times as "
-				 "much as at random); the model draws each gap by itself.",
+				 "much as at random); the model draws gaps independently.",
 				 group->name, found->dispersion);
 }
 

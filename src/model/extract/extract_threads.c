@@ -173,8 +173,7 @@ size_t extraction_count_threads(const struct extraction *extraction, struct mode
 	count = drop_helpers(extraction, threads, count, first, visits);
 	count_threads(extraction, pool, threads, count, first);
 	if (pool->fixed)
-		pool->why_fixed = xstrdup("the program starts and ends threads of it while "
-					  "requests come");
+		pool->why_fixed = xstrdup("it starts and ends threads while requests arrive");
 	if (extraction->network != PROGRAM_NONE && pool->dispatch == MODEL_PINNED &&
 	    extraction->objects[extraction->network].station == pool->takes &&
 	    count == pool->threads && count <= MODEL_PINNED_MAX)

@@ -31,7 +31,7 @@ static int time_moments(const struct json_place *place, const json_t *json, unsi
 		if (codec_value_number(place, json, &mean))
 			return -1;
 	} else if (json_array_size(json) != 2) {
-		return codec_refuse(place, "it is no pair; give [%s]", times[kind].pair);
+		return codec_refuse(place, "it is not a pair; give [%s]", times[kind].pair);
 	} else if (codec_value_number(place, json_array_get(json, at), &mean) ||
 		   codec_value_number(place, json_array_get(json, 1 - at), &shape)) {
 		return -1;
@@ -74,8 +74,9 @@ static int read_time(const struct json_place *place, const json_t *json, void *a
 	if (json_is_number(json))
 		return time_moments(place, json, DISTRIBUTION_FIXED, time);
 	if (json_object_size(json) != 1)
-		return codec_refuse(place, "it is no time; give seconds, or {\"exponential\": "
-					   "MEAN} and the like");
+		return codec_refuse(
+			place,
+			"it is not a time; give seconds, or {\"exponential\": MEAN} and the like");
 	here = place_at(place, json_object_iter_key(member), 0);
 	while (kind < DISTRIBUTION_KINDS && strcmp(times[kind].name, here.key))
 		kind++;

@@ -41,7 +41,7 @@ int codec_value_length(const struct json_place *place, const json_t *json, size_
 		       size_t *length)
 {
 	if (!json_is_array(json))
-		return codec_refuse(place, "it is no list; give [...]");
+		return codec_refuse(place, "it is not a list; give [...]");
 	*length = json_array_size(json);
 	if (*length > most)
 		return codec_refuse(place, "it has %zu entries; up to %zu are possible", *length,
@@ -52,7 +52,7 @@ int codec_value_length(const struct json_place *place, const json_t *json, size_
 int codec_value_number(const struct json_place *place, const json_t *json, double *number)
 {
 	if (!json_is_number(json))
-		return codec_refuse(place, "it is no number");
+		return codec_refuse(place, "it is not a number");
 	*number = json_number_value(json);
 	return 0;
 }
@@ -86,7 +86,8 @@ int codec_value_name(const struct json_place *place, const json_t *json, const s
 	char *question;
 
 	if (!name)
-		return codec_refuse(place, "it is no text; give the name of a %s in quotes", thing);
+		return codec_refuse(place, "it is not text; give the name of a %s in quotes",
+				    thing);
 	*number = map_find(names, name, strlen(name));
 	if (*number != MAP_NONE)
 		return 0;
@@ -282,7 +283,7 @@ static json_t *write_bool(const struct json_place *place, const void *at)
 int codec_read_text(const struct json_place *place, const json_t *json, void *at)
 {
 	if (!json_is_string(json))
-		return codec_refuse(place, "it is no text; give it in quotes");
+		return codec_refuse(place, "it is not text; give it in quotes");
 	free(*(char **)at);
 	*(char **)at = xstrdup(json_string_value(json));
 	return 0;
@@ -431,7 +432,7 @@ int codec_object_read(const struct json_place *place, const json_t *json,
 		      const struct json_fields *object, void *whole)
 {
 	if (!json_is_object(json))
-		return codec_refuse(place, "it is no object; give {\"KEY\": VALUE, ...}");
+		return codec_refuse(place, "it is not an object; give {\"KEY\": VALUE, ...}");
 	for (size_t i = 0; i < object->field_count; i++)
 		if ((i == object->early && refuse_keys(place, json, object)) ||
 		    read_field(place, json_object_get(json, object->fields[i].key), object,

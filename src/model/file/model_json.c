@@ -103,7 +103,7 @@ static int check_reference(const struct json_place *place, const void *at)
 
 	if (number == MODEL_NONE || number < count)
 		return 0;
-	return codec_refuse(place, "there is none of the number %u", number);
+	return codec_refuse(place, "there is none with the number %u", number);
 }
 
 static const struct field_kind kind_reference = {read_reference, write_reference, check_reference};
@@ -191,9 +191,9 @@ static int check_queue(const struct json_place *place, uint32_t queue)
 	size_t pool = 0;
 
 	if (queue >= model->station_count)
-		return codec_refuse(place, "there is no station of the number %u", queue);
+		return codec_refuse(place, "there is no station with the number %u", queue);
 	if (model->stations[queue].kind != MODEL_QUEUE)
-		return codec_refuse(place, "\"%s\" is no queue", model->stations[queue].name);
+		return codec_refuse(place, "\"%s\" is not a queue", model->stations[queue].name);
 	while (pool < model->pool_count && model->pools[pool].takes != queue)
 		pool++;
 	if (pool == model->pool_count)
@@ -274,7 +274,7 @@ static int read_next(const struct json_place *place, const json_t *json, void *a
 		struct json_place here = place_at(place, NULL, i);
 
 		if (json_array_size(pair) != 2)
-			return codec_refuse(&here, "it is no pair; give [STEP, SHARE]");
+			return codec_refuse(&here, "it is not a pair; give [STEP, SHARE]");
 		if (value_way(&here, json_array_get(pair, 0), &node->edges[i].to) ||
 		    codec_value_number(&here, json_array_get(pair, 1), &node->edges[i].share))
 			return -1;
@@ -380,7 +380,7 @@ static int value_step(const struct json_place *place, const json_t *json, struct
 	double node, seconds = 0;
 
 	if (count < 1 || count > 2)
-		return codec_refuse(place, "it is no step; give [STEP] or [STEP, SECONDS]");
+		return codec_refuse(place, "it is not a step; give [STEP] or [STEP, SECONDS]");
 	if (codec_value_whole(place, json_array_get(json, 0), 0, UINT32_MAX - 1, &node) ||
 	    (count > 1 && codec_value_number(place, json_array_get(json, 1), &seconds)) ||
 	    codec_value_range(place, seconds, 0, DISTRIBUTION_MEAN_MAX))
@@ -565,7 +565,7 @@ static int check_takes(const struct json_place *place, const void *at)
 
 	if (pool->takes >= model->station_count || model->stations[pool->takes].kind != MODEL_QUEUE)
 		return codec_refuse(place,
-				    "that is no queue; name the one that its threads take from");
+				    "that is not a queue; name the one that its threads take from");
 	for (const struct model_pool *other = model->pools; other < pool; other++)
 		if (other->takes == pool->takes &&
 		    (other->dispatch != MODEL_SHARED || pool->dispatch != MODEL_SHARED))

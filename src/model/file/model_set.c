@@ -216,7 +216,7 @@ int model_set(struct model *model, const char *name, double value, struct err *e
 	int rc;
 
 	if (!isfinite(value))
-		return err_set(err, "%s: a number of a model is finite", name);
+		return err_set(err, "%s: give a finite number", name);
 	json = model_to_json(model, false);
 	rc = set_in_json(model, json, name, value, err);
 	json_decref(json);

@@ -105,9 +105,8 @@ static char *refuse_unseen(const struct model *model)
 
 		if (pool->unseen_waits > MODEL_CHECK_UNSEEN)
 			return xasprintf(
-				"%.0f %% of the time of visits of %s are waits for other "
-				"threads of it, as for a lock that is not seen, and depend "
-				"on the load",
+				"%.0f %% of the time of visits of %s are waits for its other "
+				"threads, as for an unrecorded lock, and depend on the load",
 				100 * pool->unseen_waits, pool->name);
 	}
 	return NULL;

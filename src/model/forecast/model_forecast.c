@@ -130,7 +130,7 @@ static int check_values(const struct model_values *list, const char *option, dou
 		    (is_whole && value != floor(value)))
 			return err_set(err, "%s %.10g: is %s", option, value,
 				       is_whole ? "not a number from 1 on, or too many"
-						: "no rate, a number of requests a second");
+						: "not a rate in requests a second");
 	}
 	return 0;
 }
@@ -189,16 +189,17 @@ static int check_pool(uint32_t pool, const struct model *model, struct err *err)
 		return 0;
 	if (fixed || model->pool_count == 1) {
 		fixed = fixed ? fixed : model->pools;
-		return err_set(err, "--threads: the program decides how many threads %s has%s%s",
+		return err_set(err,
+			       "--threads: the program itself sets the number of threads of %s%s%s",
 			       fixed->name, fixed->why_fixed ? ": " : "",
 			       fixed->why_fixed ? fixed->why_fixed : "");
 	}
 	list = free_pools(model);
 	if (list)
-		err_set(err, "--threads: of which pool? There are %s; say --threads POOL=LIST",
-			list);
+		err_set(err, "--threads: name the pool as POOL=LIST; there are %s", list);
 	else
-		err_set(err, "--threads: the program decides how many threads its pools have");
+		err_set(err,
+			"--threads: the program itself sets the number of threads of its pools");
 	free(list);
 	return -1;
 }
@@ -225,26 +226,25 @@ static int check_load(const struct model *model, const struct model_question *qu
 	bool batch = !(rate > 0) && !clients;
 
 	if (question->rates.count && batch)
-		return err_set(err, "--rate: the program works off items that are there at the "
-				    "beginning, and none arrive");
+		return err_set(err, "--rate: all items exist from the start, and none arrive");
 	if (question->rates.count && !(rate > 0) && !becomes_open(model, question))
-		return err_set(err,
-			       "--rate: each of %u clients waits for its answer before it asks "
-			       "again, which makes the rate; say how many a second, as --rate 600, "
-			       "for requests that come by themselves, or --clients LIST",
-			       clients);
+		return err_set(
+			err,
+			"--rate: the rate follows from %u clients that wait for their answers; "
+			"give a number as --rate 600 for independent requests, or --clients LIST",
+			clients);
 	if ((question->clients.count || !isnan(question->think_s)) && batch)
-		return err_set(err, "%s: all items are there at the beginning; say --threads LIST",
+		return err_set(err, "%s: all items exist from the start; say --threads LIST",
 			       question->clients.count ? "--clients" : "--think");
 	if ((question->clients.count || !isnan(question->think_s)) && !clients &&
 	    !becomes_closed(model, question))
 		return err_set(err,
-			       "%s: requests arrive whatever becomes of earlier ones; say --rate "
+			       "%s: requests arrive independently of earlier answers; say --rate "
 			       "LIST, or for clients that wait --clients LIST --think TIME",
 			       question->clients.count ? "--clients" : "--think");
 	if (!isnan(question->think_s) &&
 	    !(question->think_s >= 0 && question->think_s <= DISTRIBUTION_MEAN_MAX))
-		return err_set(err, "--think %g: is no time", question->think_s);
+		return err_set(err, "--think %g: is not a time", question->think_s);
 	return 0;
 }
 
@@ -257,10 +257,10 @@ static int check_goal(const struct model *model, const struct model_question *qu
 	if (goal->metric == MODEL_GOAL_NONE)
 		return 0;
 	if (batch)
-		return err_set(err, "--goal: is about response times, and a program that works off "
-				    "its items has none");
+		return err_set(err, "--goal: is for response times, and a program that processes a "
+				    "batch has none");
 	if (!(goal->seconds > 0))
-		return err_set(err, "--goal: a response time is longer than 0");
+		return err_set(err, "--goal: give a response time above 0");
 	return 0;
 }
 

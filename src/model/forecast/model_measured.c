@@ -87,7 +87,7 @@ static int check_configuration(const struct model_measured_row *run, const struc
 			return 0;
 		column = columns[i] < 0 ? column : (size_t)columns[i];
 	}
-	err_set(err, "the row does not say which configuration was measured");
+	err_set(err, "the row names no configuration");
 	return csv_table_wrap(table, row, column, err);
 }
 
@@ -106,7 +106,7 @@ static int read_row(struct model_measured_row *run, const struct csv_table *tabl
 		if (csv_table_number(table, &run->values[i], row, (size_t)columns[i], err))
 			return -1;
 		if (!(run->values[i] > 0)) {
-			err_set(err, "%g is not more than 0", run->values[i]);
+			err_set(err, "%g is not above 0", run->values[i]);
 			return csv_table_wrap(table, row, (size_t)columns[i], err);
 		}
 		run->runs[i] = 1;

@@ -404,18 +404,16 @@ static int refuse_run(const struct run *run, bool ended, struct err *err)
 			"it a way to its \"end\"",
 			network->model->pools[network->walker].name, MODEL_STEPS_MAX);
 	if (stuck && (network->idle || !network->measure.count))
-		return err_set(
-			err,
-			"%zu threads wait for locks of each other for ever; see in which order "
-			"the steps take locks",
-			stuck);
+		return err_set(err,
+			       "a deadlock holds %zu of the threads; check the order in which "
+			       "steps take locks",
+			       stuck);
 	if (!(network->cores.now_ns > 0))
 		return err_set(err,
 			       "no time passes in the model; give a step or the clients a time");
 	if (!ended && network->idle)
-		return err_set(err,
-			       "requests wait for what does not come; see that each queue with a "
-			       "limit is emptied");
+		return err_set(err, "requests wait for an event that never comes; check that each "
+				    "queue with a limit is emptied");
 	if (!network->measure.count && network->full)
 		return err_set(err,
 			       "%u requests pile up before the first one is answered; lower the "
@@ -423,7 +421,7 @@ static int refuse_run(const struct run *run, bool ended, struct err *err)
 			       network->inside);
 	if (!network->measure.count)
 		return err_set(err,
-			       "no request is answered in %llu steps; see that the graphs come to "
+			       "no request is answered in %llu steps; check that the graphs reach "
 			       "their ends",
 			       (unsigned long long)network->steps);
 	return 0;

@@ -268,10 +268,11 @@ static int replay_changed(struct forecast_points *changed, const struct making *
 	scale_as(changed, replay, making->program);
 	for (size_t i = 0; i < changed->count; i++)
 		if (changed->points[i].stuck > replay->points[i].stuck)
-			return err_set(err,
-				       "--what-if: not known: on %" PRIu64
-				       " cores threads then wait for an event that never comes",
-				       changed->points[i].cores);
+			return err_set(
+				err,
+				"--what-if: no result on %" PRIu64
+				" cores: threads of the replay wait for an event that never comes",
+				changed->points[i].cores);
 	return 0;
 }
 

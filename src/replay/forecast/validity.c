@@ -45,12 +45,12 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			    "Threads wait for locks whose hold times are not recorded",
 			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
 			    "of the wall time"},
-	[VALIDITY_CONTENTION] =
-		{"contention",
-		 "half of the waits or fewer are for locks, or recorded on more cores than one",
-		 "One core hides lock contention",
-		 "Record on two cores or more, or with --sync=all", .5, true, false, VALIDITY_SHARE,
-		 "of the waits for threads"},
+	[VALIDITY_CONTENTION] = {"contention",
+				 "half of the waits or fewer are for locks, or the recording is of "
+				 "two cores or more",
+				 "One core hides lock contention",
+				 "Record on two cores or more, or with --sync=all", .5, true, false,
+				 VALIDITY_SHARE, "of the waits for threads"},
 	[VALIDITY_BARRIERS] = {"barriers", "5 % or fewer of the waits for threads may be barriers",
 			       "Barriers are a guess", "Record with --sync=all", .05, false, true,
 			       VALIDITY_SHARE, "of the waits for threads"},
@@ -69,7 +69,7 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_THREADS] =
 		{"threads", "the program has as many threads on other machines",
 		 "The number of threads on other machines is not known",
-		 "If the program takes it from the cores, set it to the same everywhere", 0, false,
+		 "If the program derives it from the cores, fix it for all measurements", 0, false,
 		 false, VALIDITY_COUNT, NULL},
 	[VALIDITY_SPINNING] = {"spinning", "no thread is busy-waiting",
 			       "Busy-waiting counts as work", "Try --spin waiting", .02, false,

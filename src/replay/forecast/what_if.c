@@ -18,7 +18,7 @@ size_t what_ifs_count(const struct forecast_change *changes, size_t count, struc
 		most = changes[i].share_count > most ? changes[i].share_count : most;
 	for (size_t i = 0; i < count; i++)
 		if (changes[i].share_count != 1 && changes[i].share_count != most) {
-			err_set(err, "--what-if %s: has %zu values, where another one has %zu",
+			err_set(err, "--what-if %s: has %zu values, and another one has %zu",
 				changes[i].text, changes[i].share_count, most);
 			return 0;
 		}
@@ -91,8 +91,8 @@ static int check_changed(const struct forecast_what_if *what_if, const char *ask
 
 	if (last->site != PROGRAM_NONE && last->share > 1)
 		return err_set(err,
-			       "--what-if %s: waiting at '%s' takes no longer in a replay than it "
-			       "did: give a share up to 1 or 100%%",
+			       "--what-if %s: a replay cannot make the waits at '%s' longer: give "
+			       "a share up to 1 or 100%%",
 			       asked, last->name);
 	for (const struct forecast_changed *other = what_if->changes; other < last; other++)
 		if (strcmp(other->name, last->name) == 0 && other->site == last->site)

@@ -204,10 +204,9 @@ static int refuse_function(struct work *work, const char *text, struct err *err)
 
 	if (!count) {
 		free(list);
-		return err_set(err,
-			       "no sample tells the CPU time of a function '%s'; record with "
-			       "-F 499 -g",
-			       text);
+		return err_set(
+			err, "the CPU time of a function '%s' needs samples; record with -F 499 -g",
+			text);
 	}
 	for (size_t i = 0; i < count && i < SHOWN; i++)
 		xappend(&list, i ? ", " : "", "'%s'", functions[i].name);

@@ -249,9 +249,10 @@ static void make_notes(char *notes[NOTES], const struct dag_view *view)
 		notes[3 + i] =
 			count_note(*(const uint64_t *)number, doubts[i].what, doubts[i].meaning);
 	}
-	notes[3 + DOUBTS] = count_note(view->dag->contradictions,
-				       "Task segments before themselves, by the clocks",
-				       "The order of these is ignored.");
+	notes[3 + DOUBTS] =
+		count_note(view->dag->contradictions,
+			   "Task segments that end before they begin, as their clocks differ",
+			   "Their order is ignored.");
 }
 
 /* --- The graph in the language of graphviz ------------------------------------------------- */

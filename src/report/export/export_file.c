@@ -101,7 +101,7 @@ int export_file_check(const struct export_file *file, struct err *err)
 	if (!stream->problem)
 		return 0;
 	if (stream->problem == EFBIG)
-		return err_set(err, "%s: has reached the size that a file may have ('ulimit -f')",
+		return err_set(err, "%s: has reached the file size limit ('ulimit -f')",
 			       stream->path);
 	errno = stream->problem;
 	return output_file_refuse(stream->path, err);

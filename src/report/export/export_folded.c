@@ -71,8 +71,8 @@ static int folded_require(const struct folded_file *folded, struct err *err)
 	const struct folded_stacks *stacks = &folded->stacks;
 
 	if (folded->weight == STACK_CPU && !stacks->count)
-		return err_set(err, "the recording has no samples, which CPU time by stack needs; "
-				    "record them with 'pscal record -F 997 -g'");
+		return err_set(err, "CPU time by stack needs samples, and the recording has none; "
+				    "record it with 'pscal record -F 997 -g'");
 	if (folded->weight != STACK_CPU && stacks->unknown_s >= stacks->total_s)
 		return err_set(err, "the recording has no call stacks of threads that leave their "
 				    "CPU; record it with 'pscal record --off-cpu'");
@@ -115,7 +115,7 @@ static void folded_report(const void *own, struct report *report)
 			"%.0f %% of that time has no stack on record: [unknown].",
 			100 * stacks->unknown_s / stacks->total_s);
 	report_alert_if(report, stacks->left_out_s > 0,
-			"%.3g s are left out: there are more than %d different stacks.",
+			"%.3g s are left out: the recording has more than %d different stacks.",
 			stacks->left_out_s, FOLDED_ROWS_MAX);
 	report_next_step(report, "flamegraph.pl --countname us %s >flame.svg", folded->path);
 }

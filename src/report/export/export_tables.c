@@ -590,7 +590,7 @@ static void tables_report(const void *own, struct report *report)
 		       "The tables interval and task are empty: the recording has no tasks "
 		       "(pscal record --tasks).");
 	report_note_if(report, export->samples_left_out,
-		       "%" PRIu64 " samples of threads outside of the target are left out.",
+		       "%" PRIu64 " samples of threads outside the target are left out.",
 		       export->samples_left_out);
 	report_warning_if(report, export->long_paths,
 			  "%" PRIu64 " tasks have no tree_path: it would be longer than %d "

@@ -33,8 +33,8 @@ static int check_place(const struct output_place *place, bool replace, struct er
 		free(name);
 		if (there)
 			return err_set(err,
-				       "%s: is in use, or was when its program was killed, as "
-				       "there is %s%s; choose another name",
+				       "%s: is in use, or its last writer was killed: there is "
+				       "%s%s; choose another name",
 				       place->path, place->path, companions[i]);
 	}
 	return 0;
@@ -112,8 +112,8 @@ int sqlite_file_check(const struct sqlite_file *file, struct err *err)
 		return 0;
 	case SQLITE_FULL:
 		return err_set(err,
-			       "%s: there is no room left on its disk, or on that of temporary "
-			       "files, which SQLITE_TMPDIR names",
+			       "%s: there is no room left on its disk, or on the disk of temporary "
+			       "files (SQLITE_TMPDIR)",
 			       file->path);
 	case SQLITE_INTERRUPT:
 		return err_set(err, "%s: stopped before it was complete", file->path);
@@ -121,9 +121,7 @@ int sqlite_file_check(const struct sqlite_file *file, struct err *err)
 		return err_set(err, "%s: there is not enough memory to write it", file->path);
 	default:
 		if (file->problem_errno == EFBIG)
-			return err_set(err,
-				       "%s: has reached the size that a file may have "
-				       "('ulimit -f')",
+			return err_set(err, "%s: has reached the file size limit ('ulimit -f')",
 				       file->path);
 		return err_set(err, "%s: cannot be written: %s", file->path,
 			       file->problem_errno ? strerror(file->problem_errno)

@@ -451,7 +451,7 @@ static char *note_superlinear(const struct fit_result *result)
 	if (!(usl_efficiency(result->usl, best) >= worth_a_look))
 		return NULL;
 	return xasprintf(
-		"N = %.6g is superlinear (%.0f %%): was N = %.6g too slow, or is it cache?",
+		"N = %.6g is superlinear (%.0f %%): is N = %.6g too slow, or is it the caches?",
 		best->n, 100 * usl_efficiency(result->usl, best), first);
 }
 
@@ -459,9 +459,8 @@ static char *note_knee(const struct fit_result *result)
 {
 	const struct usl_knee *knee = &result->diagnosis->knee;
 
-	return xasprintf(
-		"From N = %.6g on another curve begins (knee, p = %.2g): fit each part alone.",
-		knee->first, knee->p);
+	return xasprintf("The curve changes at N = %.6g (knee, p = %.2g): fit each part alone.",
+			 knee->first, knee->p);
 }
 
 /* A knee is one, too, and says more. */
@@ -593,7 +592,7 @@ static char *note_negative(const struct fit_result *result)
 			"alpha is negative: throughput grows faster than N up to N = %.4g.",
 			isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
 	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
-		return xstrdup("beta is negative, which no cost can be: do not extrapolate.");
+		return xstrdup("beta is negative, which is no possible cost: do not extrapolate.");
 	return NULL;
 }
 
@@ -637,12 +636,11 @@ static char *note_many_points(const struct fit_result *result)
 	if (diagnosis->left_out)
 		return NULL;
 	if (diagnosis->points)
-		return xasprintf("With more than %d points the fit without each of them is not "
-				 "computed.",
+		return xasprintf("Leave-one-out fits are not computed for more than %d points.",
 				 USL_LEAVE_OUT_POINTS);
-	return xasprintf("With more than %d points outliers and dominating points are not looked "
-			 "for.",
-			 USL_DIAGNOSIS_POINTS);
+	return xasprintf(
+		"Outliers and influential points are not searched for among more than %d points.",
+		USL_DIAGNOSIS_POINTS);
 }
 
 /* A fact, and a sentence or a function that makes one; else the sentence is about windows of a log. Of

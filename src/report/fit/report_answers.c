@@ -147,7 +147,7 @@ static void note_unreached(struct report *report, const struct usl_question *que
 	if (question->subject == USL_THROUGHPUT_REACHED)
 		note_most(report, question, usl);
 	else if (question->subject == USL_LATENCY_WITHIN)
-		report_note(report, "No N has a latency within %.6g; that of one is %.4g.",
+		report_note(report, "No N has a latency within %.6g; N = 1 has %.4g.",
 			    question->target, 1 / usl->gamma);
 	else
 		report_note(report, "No N has an efficiency of %.6g.", question->target);

@@ -45,7 +45,7 @@ static char *say_together(const struct usl_comparison *comparison, double level)
 	if (comparison->changes[USL_ALPHA].p <= 1 - level ||
 	    comparison->changes[USL_BETA].p <= 1 - level || !(comparison->p <= 1 - level))
 		return xstrdup("");
-	return xasprintf(" Together they changed%s; the points do not tell which of them.",
+	return xasprintf(" Together alpha and beta changed%s; the points do not show which one.",
 			 p_text(p, comparison->p));
 }
 

@@ -404,7 +404,7 @@ static struct check check_runs(const struct fit_result *result)
 	const struct runs_test *runs = &result->diagnosis->runs;
 
 	if (has_too_many_n(result))
-		return check_unknown("not tested with so many different N");
+		return check_unknown("not tested: too many different N");
 	if (isnan(runs->p_few))
 		return check_unknown("all points are on the same side");
 	return (struct check){xasprintf("%zu runs of the same sign in %zu, p = %.2g, limit 0.05",
@@ -417,11 +417,11 @@ static struct check check_lack_of_fit(const struct fit_result *result)
 	const struct usl_lack_of_fit *lack = &result->diagnosis->lack_of_fit;
 
 	if (result->diagnosis->distinct == result->series->count)
-		return check_unknown("no N is measured twice");
+		return check_unknown("no N was measured twice");
 	if (result->robust)
 		return check_unknown("not tested in a robust fit");
 	if (has_too_many_n(result))
-		return check_unknown("not tested with so many different N");
+		return check_unknown("not tested: too many different N");
 	if (isnan(lack->p))
 		return check_unknown(lack->lack_df ? "repeated measurements are all the same"
 						   : "as many parameters as different N");
@@ -436,7 +436,7 @@ static struct check check_outlier(const struct fit_result *result)
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	if (!diagnosis->points)
-		return check_unknown("not looked for among so many points");
+		return check_unknown("not searched for: too many points");
 	if (isnan(diagnosis->outlier.value))
 		return check_unknown("too few points");
 	return (struct check){xasprintf("largest t %.3g at N = %.6g, limit %.3g",
@@ -451,7 +451,7 @@ static struct check check_influence(const struct fit_result *result)
 	const struct usl_extreme *influence = &diagnosis->influence;
 
 	if (!diagnosis->points)
-		return check_unknown("not looked for among so many points");
+		return check_unknown("not searched for: too many points");
 	if (isnan(influence->value))
 		return check_unknown("too few points");
 	return (struct check){xasprintf("largest Cook's distance %.3g at N = %.6g, limit %d",
@@ -465,7 +465,7 @@ static struct check check_drift(const struct fit_result *result)
 	char *text, *found;
 
 	if (!result->diagnosis->left_out)
-		return check_unknown("not tried with so many points");
+		return check_unknown("not tested: too many points");
 	if (isnan(drift->low))
 		return check_unknown(isnan(usl_peak_n(result->usl)) ? "there is no N_c"
 								    : "too few points");
@@ -480,11 +480,11 @@ static struct check check_knee(const struct fit_result *result)
 	const struct usl_knee *knee = &result->diagnosis->knee;
 
 	if (result->robust)
-		return check_unknown("not looked for in a robust fit");
+		return check_unknown("not searched for in a robust fit");
 	if (has_too_many_n(result))
-		return check_unknown("not looked for with so many different N");
+		return check_unknown("not searched for: too many different N");
 	if (!knee->places)
-		return check_unknown("too few N to look for one");
+		return check_unknown("too few N");
 	if (!result->diagnosis->has_knee)
 		return (struct check){xasprintf("no knee, p = %.2g, limit %g", knee->p, USL_KNEE_P),
 				      PASSED};

@@ -96,15 +96,16 @@ static void put_verdict(struct report *report, const struct recording_line *line
 					      fmax(line->forecast_cpu_s, line->measured_cpu_s));
 	char forecast[VALUE_SIZE], measured[VALUE_SIZE], had[VALUE_SIZE], expected[VALUE_SIZE];
 
-	report_verdict(
-		report,
-		"Forecast %s on %" PRIu64 " core%s, measured %s: %+.1f %%. Of it %+.1f %% work "
-		"(CPU time %s instead of %s), %+.1f %% other programs, %+.1f %% structure.",
-		time_text(forecast, &scale, line->forecast_s), line->cores,
-		plural(line->cores, "", "s"), time_text(measured, &scale, line->measured_s),
-		100 * line->error, 100 * line->work, time_text(had, &cpu, line->measured_cpu_s),
-		time_text(expected, &cpu, line->forecast_cpu_s), 100 * line->others,
-		100 * line->structure);
+	report_verdict(report,
+		       "Forecast %s on %" PRIu64
+		       " core%s, measured %s: %+.1f %%, of which %+.1f %% work (CPU time %s "
+		       "instead of %s), %+.1f %% other programs, %+.1f %% structure.",
+		       time_text(forecast, &scale, line->forecast_s), line->cores,
+		       plural(line->cores, "", "s"), time_text(measured, &scale, line->measured_s),
+		       100 * line->error, 100 * line->work,
+		       time_text(had, &cpu, line->measured_cpu_s),
+		       time_text(expected, &cpu, line->forecast_cpu_s), 100 * line->others,
+		       100 * line->structure);
 }
 
 static void put_mean_verdict(struct report *report, const struct recording_line *lines,
@@ -119,8 +120,8 @@ static void put_mean_verdict(struct report *report, const struct recording_line 
 		structure += fabs(lines[i].structure) / n;
 	}
 	report_verdict(report,
-		       "Mean error of %zu forecasts: %.1f %%; of work %.1f %%, of other programs "
-		       "%.1f %%, of structure %.1f %%.",
+		       "Mean error of %zu forecasts: %.1f %%; work %.1f %%, other programs %.1f "
+		       "%%, structure %.1f %%.",
 		       count, 100 * error, 100 * work, 100 * others, 100 * structure);
 }
 
@@ -225,10 +226,10 @@ static void put_notes(struct report *report, const struct against_view *view, bo
 	const char *path = several ? view->path : "The other recording";
 
 	report_alert_if(report, isnan(against->others_s),
-			"%s does not tell what other programs took: that is in the structure.",
-			path);
+			"%s lacks the CPU time of other programs: structure includes it.", path);
 	report_alert_if(report, !against->by_group,
-			"%s has threads of other names: all are scaled by one factor.", path);
+			"%s has other thread names: one factor scales the work of all threads.",
+			path);
 	report_alert_if(report, view->measured->judged && !view->measured->shown,
 			"%s cannot be replayed: its waits are not compared.", path);
 }

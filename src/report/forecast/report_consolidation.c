@@ -100,7 +100,7 @@ static bool put_taken_by(struct report *report, const struct consolidation_row *
 	bool much = taken_s > 0 && taken_s >= least_taken * row->sides[!which].together_s;
 	char text[VALUE_SIZE];
 
-	report_remark_if(report, much, "%s has %s of CPU time for which threads of %s wait.",
+	report_remark_if(report, much, "%s uses %s of CPU time while threads of %s wait for a CPU.",
 			 names[which], time_text(text, scale, taken_s), names[!which]);
 	return much;
 }
@@ -113,10 +113,11 @@ static void put_taken(struct report *report, const struct consolidation_row *row
 
 	for (size_t i = 0; i < CONSOLIDATED; i++)
 		much |= put_taken_by(report, row, i, names, scale);
-	report_remark_if(report, !any, "No thread of one waits for a CPU that the other has.");
+	report_remark_if(report, !any,
+			 "No thread of one program waits for a CPU that the other one uses.");
 	report_remark_if(report, any && !much,
-			 "Threads of one hardly wait for a CPU that the other has.");
-	report_remark(report, "Both end after %s; one after the other after %s.",
+			 "Threads of one program hardly wait for a CPU that the other one uses.");
+	report_remark(report, "Both together take %s, one after the other %s.",
 		      time_text(both, scale, row->both_s),
 		      time_text(in_turn, scale, row->in_turn_s));
 	report_remark(report, "Contention for caches, memory and disks is left out.");
@@ -260,10 +261,8 @@ void report_consolidation(struct report *report, const struct consolidation *con
 	}
 	put_text(report, consolidation, names, &scale);
 	put_data(report, consolidation, names, paths);
-	report_detail(
-		report,
-		"Both begin at once, and all threads share the cores alike; the one that ends "
-		"first leaves them to the other.");
+	report_detail(report, "Both programs begin at once and all threads share the cores "
+			      "equally; when one ends, the other one has all cores.");
 	for (size_t i = 0; i < CONSOLIDATED; i++)
 		free(names[i]);
 }

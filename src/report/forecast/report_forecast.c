@@ -230,7 +230,8 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	case BOTTLENECK_LOCK:
 		name = forecast->program->sites[found->site].name;
 		text = isnan(found->held_s)
-			       ? xasprintf("threads wait at '%s'. Without that: %s.", name, eased)
+			       ? xasprintf("threads wait at '%s'. Without waiting there: %s.", name,
+					   eased)
 			       : xasprintf("'%s' is locked for %s of it, one thread at a time. "
 					   "Without waiting for it: %s.",
 					   name, part, eased);
@@ -241,7 +242,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 eased);
 		break;
 	case BOTTLENECK_PAUSES:
-		text = xasprintf("sleeps, and waits for I/O or other processes; without: %s.",
+		text = xasprintf("sleeps, and waits for I/O or other processes. Without them: %s.",
 				 eased);
 		break;
 	case BOTTLENECK_UNKNOWN:
@@ -337,7 +338,7 @@ static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
 		     " busy cores as with one.",
 		     at, fmax(at / side, 1), at * side, fit->cores_most);
 	report_detail(report, "Cores share caches, memory or clock. The forecast assumes %s.",
-		      fit->law == SLOWDOWN_CONTENTION ? "that each further core adds as much"
+		      fit->law == SLOWDOWN_CONTENTION ? "the same slowdown for each further core"
 						      : "the same bandwidth for more cores");
 }
 
@@ -366,7 +367,7 @@ static void put_runs(struct report *report, const struct slowdown_fit *fit)
 	report_remark(report, "CPU time differs by about %.2g %% between runs (%zu recordings)%s.",
 		      100 * fit->noise, fit->count,
 		      fit->law == SLOWDOWN_NONE && !isnan(fit->slope_error)
-			      ? "; no more than that with more cores busy"
+			      ? ", and no more while more cores are busy"
 			      : "");
 }
 

@@ -135,7 +135,7 @@ static bool alert_part(struct report *report, const char *before, const struct f
 		    check_fails(forecast, condition);
 
 	report_alert_if(report, part,
-			"%sWaits for threads that are left out keep their recorded length.",
+			"%sWaits for threads outside the selection keep their recorded length.",
 			before);
 	return part;
 }
@@ -166,7 +166,7 @@ static void alert_unknown(struct report *report, const struct forecast *forecast
 
 	report_alert_if(
 		report, share > least_unknown && !forecast->shown,
-		"The threads ready are unknown for %.2g %% of the time, which stays as it was.",
+		"The number of threads ready is unknown for %.2g %% of the time, kept as recorded.",
 		100 * share);
 }
 
@@ -407,8 +407,7 @@ static const struct {
 	{ALTERNATIVE_WITHOUT_POOLS, "Assumes that any worker can take any item; the interval "
 				    "covers the other case."},
 	{ALTERNATIVE_EVEN_WORK,
-	 "Threads end together: the interval covers work that they shared as "
-	 "it came."},
+	 "Threads end together: the interval covers dynamic work sharing, too."},
 	{ALTERNATIVE_OWN_WORK, "Threads end together: dynamic work sharing is assumed; the "
 			       "interval covers a fixed split."},
 };
@@ -424,13 +423,13 @@ static void detail_interval(struct report *report, const struct forecast_points 
 			 "core counts (-n) leave time for more.",
 			 replayed->replicates, VARIATION_REPLICATES);
 	report_detail_if(report, !few && !most && replayed->size,
-			 "Large program: the interval does not include how much steps vary. Fewer "
+			 "Large program: the interval leaves out the variation of steps. Fewer "
 			 "core counts (-n) leave time for it.");
 	report_detail_if(report, replayed->discrepancy > 0,
 			 "Intervals include %.3g %% per doubling of cores for cache, memory and "
 			 "clock effects (--discrepancy)%s.",
 			 100 * replayed->discrepancy,
-			 replayed->replicates ? "" : ", and nothing for steps that vary");
+			 replayed->replicates ? "" : ", and nothing for the variation of steps");
 	report_detail_if(report, !(replayed->discrepancy > 0),
 			 "Intervals include nothing for cache, memory and clock effects "
 			 "(--discrepancy).");

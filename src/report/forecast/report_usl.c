@@ -22,9 +22,9 @@ static const struct column law_columns[] = {
 	{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, FIELD(law, peak_n)},
 	{"xmax", "throughput there, X_max", UNIT_DECIMAL, FIELD(law, peak_throughput)},
 	{"r2", "R^2", UNIT_DECIMAL, FIELD(law, replayed.r2)},
-	{"rms_error", "misses the replay by (RMS)", UNIT_SHARE, FIELD(law, replayed.rms_error)},
-	{"max_error", "... at worst by", UNIT_SHARE, FIELD(law, replayed.max_error)},
-	{"max_error_n", "... on cores", UNIT_DECIMAL, FIELD(law, replayed.max_error_n)},
+	{"rms_error", "error against the replay (RMS)", UNIT_SHARE, FIELD(law, replayed.rms_error)},
+	{"max_error", "... largest", UNIT_SHARE, FIELD(law, replayed.max_error)},
+	{"max_error_n", "... at cores", UNIT_DECIMAL, FIELD(law, replayed.max_error_n)},
 	{"falls", FIELD(law, replayed.falls)},
 };
 static const struct table law_table = {.title = "Universal Scalability Law through the replay",
@@ -52,18 +52,17 @@ static void detail_usl(struct report *report, const struct forecast_usl *replaye
 		"The law misses the replay by up to %.0f %%: rely on the wall times instead.",
 		100 * fabs(replayed->max_error));
 	report_alert_if(report, replayed->left_out,
-			"The curve leaves out %zu core count%s, where the replay does not end.",
+			"The curve leaves out %zu core count%s, where the replay never ends.",
 			replayed->left_out, plural(replayed->left_out, "", "s"));
 	report_detail(report,
-		      "The law is fitted to %zu replays, up to %.0f cores. The replays have no "
-		      "scatter, so that the parameters have no intervals.",
+		      "The law is fitted to %zu replays, up to %.0f cores. Replays have no "
+		      "scatter, so the parameters have no intervals.",
 		      replayed->series.count, largest);
 	report_detail_if(report, !replayed->falls,
 			 "Replayed throughput does not fall up to %.0f cores: beta is 0.", largest);
 	report_detail_if(report, largest >= (double)replayed->active,
 			 "The program has %" PRIu64
-			 " threads at most: beyond, the curve is that of "
-			 "a program with more threads.",
+			 " threads at most: beyond that the curve assumes more threads.",
 			 replayed->active);
 }
 

@@ -188,14 +188,13 @@ static void warn_of_samples(struct report *report, const struct forecast_changed
 
 	report_alert_if(report, changed->samples && changed->samples < FEW,
 			"'%s' has %.1f %% of the CPU time, by %" PRIu64
-			" samples only: give or take %.1f %%.",
+			" samples only: +- %.1f %%.",
 			changed->name, 100 * share, changed->samples,
 			100 * share * sqrt((1 - share) / (double)changed->samples));
-	report_alert_if(
-		report, changed->coarse,
-		"Threads lock, wait and wake more often than they were sampled: how much of "
-		"'%s' is inside of a lock is not known. Sample more often (-F).",
-		changed->name);
+	report_alert_if(report, changed->coarse,
+			"Locks and waits are more frequent than samples: how much of '%s' runs "
+			"under a lock is unknown. Sample more often (-F).",
+			changed->name);
 }
 
 void report_what_ifs(struct report *report, const struct forecast *forecast,
@@ -207,8 +206,8 @@ void report_what_ifs(struct report *report, const struct forecast *forecast,
 		warn_of_samples(report, &forecast->what_ifs[0].changes[i]);
 	put_changes(report, forecast);
 	put_compared(report, forecast, scale);
-	report_detail(report, "A what-if does not tell whether the program can be changed that "
-			      "way.");
+	report_detail(report,
+		      "A what-if does not show whether the program can be changed that way.");
 }
 
 void report_what_if_verdict(struct report *report, const struct forecast *forecast,

@@ -37,7 +37,7 @@ static void put_batch_verdict(struct report *report, const struct model_view *vi
 
 	for (size_t i = 0; i < view->model->source_count; i++)
 		count += view->model->sources[i].items;
-	report_verdict(report, "The program works off %" PRIu64 " item%s in %s: %s a second.",
+	report_verdict(report, "The program processes %" PRIu64 " item%s in %s: %s a second.",
 		       count, plural(count, "", "s"), span(wall, wall_s),
 		       format_value(items, (double)count / wall_s, UNIT_SHORT));
 }
@@ -63,7 +63,7 @@ static void put_verdict(struct report *report, const struct model_view *view)
 	else if (result->grows)
 		report_verdict(report,
 			       "%s is overloaded: it answers %s requests a second, and %s more "
-			       "arrive than %s can take.",
+			       "arrive than %s can handle.",
 			       name, per_s, format_value(more, result->growth_per_s, UNIT_SHORT),
 			       limit ? limit : "it");
 	else if (isnan(mean_s))
@@ -108,14 +108,14 @@ static void put_alerts(struct report *report, const struct model_view *view)
 		report_alert(report, "%s", view->findings->doubts[i]);
 	for (size_t i = 0; i < model->pool_count; i++)
 		report_alert_if(report, model->pools[i].fixed && !view->findings,
-				"The program decides how many threads %s has%s%s.",
+				"The program itself sets the number of threads of %s%s%s.",
 				model->pools[i].name, model->pools[i].why_fixed ? ": " : "",
 				model->pools[i].why_fixed ? model->pools[i].why_fixed : "");
 	report_alert_if(report, model_loses(view->result),
 			"%.1f %% of the requests find no room in a queue, and are lost.",
 			100 * model_lost_share(view->result));
 	report_alert_if(report, view->result->stuck,
-			"%zu thread%s of the simulation wait for an event that does not come.",
+			"%zu thread%s of the simulation wait for an event that never comes.",
 			view->result->stuck, plural(view->result->stuck, "", "s"));
 }
 
@@ -261,11 +261,11 @@ static void put_stations(struct report *report, const struct model_view *view)
 			    (pass == 0))
 				put_station(report, view, i);
 	report_end(report);
-	report_detail_if(report, idle > 0,
-			 "%" PRIu64 " lock%s %s left out, as threads hardly ever had %s or never "
-			 "waited for it.",
-			 idle, plural(idle, "", "s"), plural(idle, "is", "are"),
-			 plural(idle, "it", "each"));
+	report_detail_if(
+		report, idle > 0,
+		"%" PRIu64
+		" lock%s %s left out, as threads hardly ever held %s or never waited for it.",
+		idle, plural(idle, "", "s"), plural(idle, "is", "are"), plural(idle, "it", "each"));
 }
 
 /* --- Sources --------------------------------------------------------------------------------- */
@@ -297,13 +297,13 @@ static void note_source(struct report *report, const struct model_source *source
 	double cv = gap_cv(source);
 
 	if (source->kind == MODEL_BATCH)
-		report_note(report, "The work is there from the beginning, in %" PRIu64 " item%s.",
+		report_note(report, "All work exists from the start, in %" PRIu64 " item%s.",
 			    source->items, plural(source->items, "", "s"));
 	else if (source->threads)
 		report_note(report,
 			    "Requests come from %" PRIu32 " client%s of %" PRIu32
-			    " thread%s, each of "
-			    "which thinks for one client at a time, for %s (closed).",
+			    " thread%s, each of which serves the think time of one client at a "
+			    "time: %s (closed).",
 			    source->clients, plural(source->clients, "", "s"), source->threads,
 			    plural(source->threads, "", "s"), span(think, source->think.mean));
 	else if (source->kind == MODEL_CLOSED)
@@ -314,8 +314,8 @@ static void note_source(struct report *report, const struct model_source *source
 			    span(think, source->think.mean));
 	else
 		report_note(report,
-			    "Requests come at %s a second whatever the answers take (open), %s "
-			    "(CV of gaps %.2f).",
+			    "Requests arrive at %s a second, independent of response times (open), "
+			    "%s (CV of gaps %.2f).",
 			    format_value(rate, source->rate, UNIT_SHORT),
 			    cv < .85	? "more regular than a Poisson process"
 			    : cv < 1.15 ? "as a Poisson process"
@@ -374,7 +374,7 @@ static void note_check(struct report *report, const struct model_view *view, boo
 		report_note(report, "Self-check: %s%s, %.0f %% off the recording.",
 			    span(mean, check->wall_s.model),
 			    check->wall_s.model > 1.05 * view->result->wall_s
-				    ? " with the waits for cores that other programs had"
+				    ? " including waits for cores that other programs used"
 				    : "",
 			    100 * fabs(model_checked_error(&check->wall_s)));
 	else if (isnan(check->response_s.recorded))
@@ -409,7 +409,8 @@ static void put_check(struct report *report, const struct model_view *view)
 	};
 
 	if (!view->model->has_check) {
-		report_detail(report, "The model is not of a recording: there is no self-check.");
+		report_detail(report,
+			      "The model does not come from a recording: there is no self-check.");
 		return;
 	}
 	report_begin(report, &check_table);

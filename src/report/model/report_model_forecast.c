@@ -165,7 +165,7 @@ static void put_lost_verdict(struct report *report, const struct model_forecast 
 
 	if (most)
 		report_verdict(report,
-			       "Up to %s requests a second find room; of %s %.1f %% do not.",
+			       "Up to %s requests a second find room; at %s, %.1f %% do not.",
 			       format_value(rate, most->rate, UNIT_SHORT), load, lost);
 	else if (forecast->row_count == 1)
 		report_verdict(report, "With %s, %.1f %% of %s find no room.", size, lost, load);
@@ -368,7 +368,7 @@ static unsigned features_of(const struct model_forecast *forecast)
 
 static const char *goal_text(const struct model_forecast_row *row)
 {
-	return row->goal_sure ? "met" : row->meets_goal ? "met, not surely" : "not met";
+	return row->goal_sure ? "met" : row->meets_goal ? "met, uncertain" : "not met";
 }
 
 /* Without a measurement all are NaN. */
@@ -502,14 +502,14 @@ static void put_details(struct report *report, const struct model_view *view,
 	}
 	report_detail(report,
 		      "%" PRIu64
-		      " requests were simulated, and for the intervals %d runs a row with "
-		      "visits redrawn, and CPU times and waits that differ by 3 %%.",
+		      " requests were simulated; the intervals come from %d runs a row with "
+		      "resampled visits, and CPU times and waits that vary by 3 %%.",
 		      requests, MODEL_REPLICATES);
 	report_detail_if(report, imprecise,
-			 "In %" PRIu64 " of %zu rows the mean is not known to 1 %%.", imprecise,
-			 forecast->row_count);
+			 "In %" PRIu64 " of %zu rows the error of the mean is above 1 %%.",
+			 imprecise, forecast->row_count);
 	report_detail_if(report, !view->model->has_check,
-			 "The model is not of a recording: there is no self-check.");
+			 "The model does not come from a recording: there is no self-check.");
 }
 
 static void put_next(struct report *report, const struct model_view *view,
@@ -538,9 +538,9 @@ void report_model_forecast(struct report *report, const struct model_view *view,
 		put_best_verdict(report, view, forecast);
 	put_alerts(report, view, forecast);
 	report_alert_if(report, view->measured && !errors,
-			"None of what was measured is of a configuration here.");
+			"None of the measured configurations is in this forecast.");
 	put_rows(report, view, forecast);
-	report_note_if(report, errors, "The forecast misses what was measured: %s.", errors);
+	report_note_if(report, errors, "The forecast misses the measurements: %s.", errors);
 	put_details(report, view, forecast);
 	put_next(report, view, forecast);
 	free(errors);

@@ -155,9 +155,10 @@ void page_figure_threads(FILE *out, const struct overview *overview, const struc
 			  thread_name_text(&profile->threads[thread->number].name));
 		put_row(out, thread->states[0], &x, top);
 	}
-	caption = xasprintf("The %zu of %zu threads with the most CPU time; each place shows the "
-			    "state of most of its time, or that it was blocked but ran in between.",
-			    count, overview->thread_count + overview->left_out);
+	caption =
+		xasprintf("The %zu of %zu threads with the most CPU time. Each place shows the "
+			  "longest state there, or that the thread was blocked and ran in between.",
+			  count, overview->thread_count + overview->left_out);
 	end_figure(out, caption);
 	free(caption);
 }

@@ -319,7 +319,7 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 		page_data_overview(part.out, overview, --levels, profile, names);
 	}
 	if (levels < OVERVIEW_LEVELS)
-		leave_out(page, "the finest times");
+		leave_out(page, "the shortest intervals");
 	fputs(part.text, page->data.out);
 	part_close(&part);
 }

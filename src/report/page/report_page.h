@@ -45,7 +45,7 @@ struct page_recording {
 /*
  * Of so many recordings. The page is no longer than 3 MB: what has no room in its turn is left out as
  * a whole, and named in "left_out" of the recording, or of the page: "the forecast", "the cost of waits",
- * "the finest times", "times of frames of flame graphs", "flame graphs", "functions", "tasks", "the picture
+ * "the shortest intervals", "times of frames of flame graphs", "flame graphs", "functions", "tasks", "the picture
  * of the performance model", "the performance model", "forecasts of the performance model",
  * "work inflation".
  */

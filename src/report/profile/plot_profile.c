@@ -109,8 +109,9 @@ static int check_levels(const struct profile *profile, struct err *err)
 {
 	if (profile->levels.total_ns)
 		return 0;
-	return err_set(err, "there is nothing to draw: from the first event to the last no time "
-			    "passes");
+	return err_set(
+		err,
+		"there is nothing to draw: no time passes between the first and the last event");
 }
 
 int plot_profile(const struct profile *profile, const char *source, const char *path,

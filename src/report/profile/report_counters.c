@@ -87,13 +87,12 @@ void report_counters(struct report *report, const struct profile *profile)
 	}
 	report_end(report);
 	report_warning_if(report, several,
-			  "(several): threads that lived to the end of the recording, or of whose "
-			  "end the kernel did not tell. What each of them counted cannot be told "
-			  "apart.");
-	report_warning_if(report, scaled,
-			  "Events took turns on the PMU: a value that was counted for less than "
-			  "100 %% of the time is scaled up as if it had gone on at the same rate, "
-			  "and one that was never counted is not known.");
+			  "(several): threads that ran until the end of the recording, or whose "
+			  "end was not recorded. Their counts cannot be separated.");
+	report_warning_if(
+		report, scaled,
+		"Events took turns on the PMU: a value that was counted for part of the time is "
+		"scaled up to all of it, and a value that was never counted is unknown.");
 }
 
 /* --- Overhead ------------------------------------------------------------------------------ */

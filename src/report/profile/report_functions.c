@@ -90,7 +90,7 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 	report_alert_if(report, !times->samples,
 			"CPU time by function is unknown: record with -F 499 -g.");
 	report_alert_if(report, nameless > MISSING_SHARE,
-			"%.0f %% of the samples are in files without symbols, or that have changed "
+			"%.0f %% of the samples are in files that have no symbols or have changed "
 			"since: build with -g, or install the -dbgsym package.",
 			100 * nameless);
 	report_alert_if(report, times->samples && !times->chained,

@@ -209,7 +209,7 @@ static char *answer_text(const struct facts *facts)
 
 	switch (usage->verdict) {
 	case CPU_UNKNOWN:
-		text = xstrdup("For too much of it the number of threads ready is unknown.");
+		text = xstrdup("The number of threads ready is unknown for too much of the time.");
 		break;
 	case CPU_IDLE:
 		text = xasprintf(
@@ -426,12 +426,12 @@ static void put_details(struct report *report, const struct facts *facts)
 			  "Options --pid, --tid and --comm leave threads out.");
 	report_detail_if(report, facts->spin.samples,
 			 "Busy-waiting is measured by %" PRIu64
-			 " samples of running threads; of %s of them have unknown code.",
+			 " samples of running threads; %s of them are in unknown code.",
 			 facts->spin.samples, SHARE(facts->spin.unknown));
 	report_detail(report,
 		      "A thread is ready while it runs or waits for a CPU. The wall time with a "
 		      "number of ready threads is unknown while the state of any thread is. A "
-		      "program could use a CPU for each ready thread, as far as there are CPUs.");
+		      "program could use a CPU for each ready thread, up to the number of CPUs.");
 }
 
 static const struct thread_profile *main_thread(const struct profile_view *view)

@@ -150,18 +150,19 @@ void report_blocks_end(struct report *report, const struct block_spans_counts *c
 	report_end(report);
 	report_table(report, &count_table, &facts, 1);
 	report_note_if(report, every > 1,
-		       "One in %" PRIu64 " calls of a block is on record; depth counts these only.",
+		       "One in %" PRIu64
+		       " calls of a function is recorded; depth counts only these.",
 		       every);
 	report_note_if(report, counts->open, "%" PRIu64 " %s.", counts->open,
-		       plural(counts->open, "call is open: no end of it is on record",
-			      "calls are open: no end of them is on record"));
+		       plural(counts->open, "call is open: its end is not recorded",
+			      "calls are open: their end is not recorded"));
 	report_warning_if(report, counts->unwound,
-			  "%" PRIu64 " call%s ended with the call around it, without a leave of %s "
-			  "own.",
+			  "%" PRIu64
+			  " call%s ended with the enclosing call, without a leave of %s own.",
 			  counts->unwound, plural(counts->unwound, "", "s"),
 			  plural(counts->unwound, "its", "their"));
 	report_warning_if(report, counts->stray,
-			  "%" PRIu64 " %s of blocks that the thread was not in.", counts->stray,
+			  "%" PRIu64 " %s of functions that the thread was not in.", counts->stray,
 			  plural(counts->stray, "leave is", "leaves are"));
 	report_warning_if(report, counts->deep, "%" PRIu64 " calls are nested too deeply.",
 			  counts->deep);
@@ -247,7 +248,7 @@ static const struct column audit_columns[] = {
 	{"case", "case", UNIT_NONE, -20, FIELD(audited, flaw)},
 	{"since_s", "since", UNIT_STAMP, 14, FIELD(audited, since_s)},
 	{"past", "taken as", UNIT_NONE, -8, FIELD(audited, past)},
-	{"action", "what was done", UNIT_NONE, -13, FIELD(audited, action)},
+	{"action", "action", UNIT_NONE, -13, FIELD(audited, action)},
 };
 static const struct table audit_table = {
 	.key = "audit", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(audit_columns)};

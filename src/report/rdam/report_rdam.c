@@ -107,7 +107,7 @@ static const struct {
 	unsigned doubt;
 	const char *mark, *meaning;
 } marks[] = {
-	{DEPENDS, " *", "* the duration depends on arguments or on what is called"},
+	{DEPENDS, " *", "* the duration depends on arguments or on calls inside"},
 	{FEW, " ?", "? few calls: the score may be too low"},
 	{OVERLAPS, " +", "+ recursive: time may count more than once"},
 };
@@ -376,10 +376,10 @@ static void alert_verdict(struct report *report, const struct rdam_view *view,
 	char text[32];
 
 	if (on && on == &row->dependence[RDAM_CALLS])
-		report_alert(
-			report,
-			"%s takes longer the more it calls: without that its score is %.3g %%.",
-			row->name, 100 * on->score);
+		report_alert(report,
+			     "%s takes longer with more calls inside: without that its score is "
+			     "%.3g %%.",
+			     row->name, 100 * on->score);
 	else if (on)
 		report_alert(
 			report, "%s takes longer for larger %s: without that its score is %.3g %%.",
@@ -516,7 +516,8 @@ static void say_dependence(struct report *report, const struct rdam_view *view,
 		      "The duration of %s in %s depends on %s (Spearman's rho %.2f). Taking off %s "
 		      "leaves a score of %.1f %%.",
 		      row->name, where,
-		      calls ? "how much it calls" : rdam_view_dependence_name(view, row, on, text),
+		      calls ? "the number of calls inside"
+			    : rdam_view_dependence_name(view, row, on, text),
 		      on->spearman, on->by_value ? "the minimum of each value" : "a fitted line",
 		      100 * on->score);
 	free(where);
@@ -543,8 +544,8 @@ static void note_dependence(struct report *report, const struct rdam_view *view)
 		if (on)
 			say_dependence(report, view, row, on);
 		report_detail_if(report, !on,
-				 "The work of %s is known to depend on its arguments; record them "
-				 "to separate their effect.",
+				 "The work of %s depends on its arguments; record them to separate "
+				 "their effect.",
 				 row->name);
 		blocks[said++] = row->block;
 	}

@@ -83,10 +83,10 @@ static void alert_inflation(struct report *report, const struct series_sweep *sw
 	format_value(before, first->cpu_s, UNIT_SPAN);
 	format_value(after, level->cpu_s, UNIT_SPAN);
 	if (inflation > inflated && is_near(inflation, larger))
-		report_alert(report,
-			     "CPU time grows with N (%s at N = %g, %s at N = %g): is it --work "
-			     "'1*n'?",
-			     before, first->n, after, level->n);
+		report_alert(
+			report,
+			"CPU time grows with N (%s at N = %g, %s at N = %g): try --work '1*n'.",
+			before, first->n, after, level->n);
 	else if (inflation > inflated)
 		report_alert(report,
 			     "The same work takes %.2fx the CPU time at N = %g of that at N = %g: "

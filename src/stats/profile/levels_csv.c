@@ -47,7 +47,7 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	if (csv_table_number(table, &wall_s, row, wall_column, err))
 		return -1;
 	if (wall_s < 0 || wall_s > WALL_MAX_S) {
-		err_set(err, "%g is no wall time in seconds", wall_s);
+		err_set(err, "%g is not a wall time in seconds", wall_s);
 		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
 	}
 	wall_ns = (uint64_t)llround(wall_s * 1e9);
@@ -59,7 +59,7 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	if (csv_table_number(table, &active, row, active_column, err))
 		return -1;
 	if (active < 0 || active > ACTIVE_MAX || active != floor(active)) {
-		err_set(err, "%g is no number of ready threads", active);
+		err_set(err, "%g is not a number of ready threads", active);
 		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
 	}
 	array_reserve(&times->wall_ns, capacity, (size_t)active + 1);

@@ -594,7 +594,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 		levels_begin(profiler->levels, begin_ns);
 		if (levels_add(profiler->levels, change))
 			return err_set(err,
-				       "the recording has more than %d intervals of %g s: take "
+				       "the recording has more than %d intervals of %g s: choose "
 				       "longer ones",
 				       LEVELS_INTERVALS_MAX, (double)profiler->interval_ns / 1e9);
 	}

@@ -108,11 +108,12 @@ static int add_row(struct wall_times *times, const struct csv_table *table, size
 	    csv_table_number(table, &wall_s, row, (size_t)columns->wall, err))
 		return -1;
 	if (cores < 1 || cores > WALL_TIMES_CORES_MAX || cores != floor(cores)) {
-		err_set(err, "column %d: %g is no number of cores", columns->cores + 1, cores);
+		err_set(err, "column %d: %g is not a number of cores", columns->cores + 1, cores);
 		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
 	}
 	if (!(wall_s > 0) || wall_s > WALL_MAX_S) {
-		err_set(err, "column %d: %g is no wall time in seconds", columns->wall + 1, wall_s);
+		err_set(err, "column %d: %g is not a wall time in seconds", columns->wall + 1,
+			wall_s);
 		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
 	}
 	times->items[times->count++] =

@@ -611,12 +611,11 @@ static int take_pair(struct series_columns *columns, const struct column_finder 
 	if (request->columns[n].quantity && request->columns[n].quantity != QUANTITY_N)
 		return err_set(finder->err, "--columns: one of the two columns must be N");
 	if (columns->quantity == QUANTITY_N || columns->quantity == QUANTITY_UNCLEAR)
-		return err_set(
-			finder->err,
-			"%s: the name of column %d does not tell what it holds; choose it with "
-			"--columns %d,throughput:%d",
-			csv_table_source(finder->table), columns->value + 1, columns->n + 1,
-			columns->value + 1);
+		return err_set(finder->err,
+			       "%s: the name of column %d does not show what it holds; choose it "
+			       "with --columns %d,throughput:%d",
+			       csv_table_source(finder->table), columns->value + 1, columns->n + 1,
+			       columns->value + 1);
 	return 0;
 }
 
@@ -635,7 +634,7 @@ static int take_logged(struct series_columns *columns, const struct column_finde
 		if (!is_clock && quantity != QUANTITY_N && quantity != QUANTITY_THROUGHPUT &&
 		    quantity != QUANTITY_COUNT && quantity != QUANTITY_TOTAL)
 			return err_set(finder->err,
-				       "%s: tell what column %d of the log holds: time:%d, n:%d, "
+				       "%s: say what column %d of the log holds: time:%d, n:%d, "
 				       "throughput:%d, count:%d or total:%d",
 				       csv_table_source(finder->table), said[i].column + 1,
 				       said[i].column + 1, said[i].column + 1, said[i].column + 1,

@@ -437,8 +437,8 @@ static int check_run(const struct stretch_run *run, const struct event_source *s
 				       ? "compare its tasks --by task if it has any, or "
 				       : "");
 	if (!run->has_states && !source->samples.tick_ns)
-		return err_set(err, "has samples by cycles and no times to scale them; record with "
-				    "'pscal record -F 997'");
+		return err_set(err, "has samples by cycles, and no CPU times to scale them; record "
+				    "with 'pscal record -F 997'");
 	return 0;
 }
 

@@ -396,10 +396,10 @@ static void a_special_file_is_written_as_it_is(void **state)
 	assert_int_equal(output_file_open(&file, "fifo", &seeks, &err), -1);
 	assert_non_null(strstr(err.text, "fifo: is a pipe"));
 	assert_int_equal(output_file_open(&file, "fifo", &regular, &err), -1);
-	assert_non_null(strstr(err.text, "fifo: exists and is no regular file"));
+	assert_non_null(strstr(err.text, "fifo: exists and is not a regular file"));
 	assert_int_equal(symlink("nowhere", "link"), 0);
 	assert_int_equal(output_file_open(&file, "link", &regular, &err), -1);
-	assert_non_null(strstr(err.text, "link: exists and is no regular file"));
+	assert_non_null(strstr(err.text, "link: exists and is not a regular file"));
 	assert_int_equal(output_file_open(&file, "/dev/full", &seeks, &err), 0);
 	assert_int_equal(output_file_write(&file, "x", 1, &written, &err), -1);
 	assert_string_equal(err.text, "/dev/full: there is no room left on its disk");
@@ -413,7 +413,7 @@ static void what_cannot_be_written_is_said(void **state)
 		const char *sentence;
 	} cases[] = {
 		{ENOSPC, "x: there is no room left on its disk"},
-		{EFBIG, "x: has reached the size that a file may have ('ulimit -f')"},
+		{EFBIG, "x: has reached the file size limit ('ulimit -f')"},
 		{EPIPE, "x: its reader has ended before it was complete"},
 		{EACCES, "x: cannot write: Permission denied"},
 	};

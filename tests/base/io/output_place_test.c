@@ -205,10 +205,10 @@ static void root_is_led_by_root_alone(void **state)
 		{"sticky/x", false, OTHER, "'x' is a symbolic link that another user may change"},
 		{"dir/x", true, 0, NULL},
 		{"dir/x", true, OTHER, NULL}, /* as a terminal is of the one that sits at it */
-		{"theirs/x", true, 0, "is no regular file, and root does not write to it"},
-		{"wide/x", true, 0, "is no regular file, and root does not write to it"},
+		{"theirs/x", true, 0, "is not a regular file, and root does not write to it"},
+		{"wide/x", true, 0, "is not a regular file, and root does not write to it"},
 		{"sticky/x", true, 0, NULL},
-		{"sticky/x", true, OTHER, "is no regular file, and root does not write to it"},
+		{"sticky/x", true, OTHER, "is not a regular file, and root does not write to it"},
 	};
 
 	(void)state;
@@ -227,7 +227,7 @@ static void root_is_led_by_root_alone(void **state)
 		put("dir/x", is_fifo, 0);
 		assert_int_equal(link("dir/x", "sticky/x"), 0); /* as any user might, too */
 		refused("sticky/x", false,
-			is_fifo ? "is no regular file, and root does not write to it"
+			is_fifo ? "is not a regular file, and root does not write to it"
 				: "'x' is a symbolic link that another user may change");
 		assert_int_equal(unlink("dir/x") | unlink("sticky/x"), 0);
 	}

@@ -164,7 +164,7 @@ static void what_is_damaged_or_cut_off_is_told_with_its_place(void **state)
 		{BYTES(ZSTD_SKIP "\x28\xb5"), "ends too early"},
 		/* a window of 2 GiB */
 		{BYTES("\x28\xb5\x2f\xfd\x00\xa8\x21\x00\x00one\n"),
-		 "it takes the option --long of zstd"},
+		 "it needs the option --long of zstd"},
 	};
 	static const size_t steps[] = {1, 3, 1000};
 

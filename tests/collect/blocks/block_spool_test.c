@@ -442,8 +442,8 @@ static void trouble_of_a_process_is_told(void **state)
 	} cases[] = {
 		{"tit cannot be done\ntnor that\n", "it cannot be done"},
 		{"t\033[2J\tnot\r\n", "?[2J?not?"},
-		{"c\n", "a process has confined itself to some system calls (seccomp): from then "
-			"on nothing is recorded of it and of its children"},
+		{"c\n", "a process restricted its system calls (seccomp): from then on it and its "
+			"children are not recorded"},
 		{"c\nu\n", NULL},
 	};
 
@@ -609,7 +609,7 @@ static void messages_of_any_length_are_refused(void **state)
 		spool_ends_send(f->spool.path, bytes, length, -1);
 	for (int i = 0; i < 2; i++)
 		assert_pass(f, false, "");
-	assert_non_null(strstr(f->spool.trouble, "no memory of the probe library"));
+	assert_non_null(strstr(f->spool.trouble, "not memory of the probe library"));
 }
 
 /* Callers that connect and say nothing do not keep others from being heard. */

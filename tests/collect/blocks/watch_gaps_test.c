@@ -171,7 +171,7 @@ static void a_file_that_came_late_is_named_once(void **state)
 	assert_non_null(told_of_files(*state, "libc:puts"));
 	library = strstr(((struct fixture *)*state)->told, "libc.so.6");
 	assert_non_null(library);
-	assert_memory_equal(library, "libc.so.6 was loaded when", 25);
+	assert_memory_equal(library, "libc.so.6 was loaded after", 25);
 	assert_null(strstr(library + 1, "libc.so.6"));
 }
 

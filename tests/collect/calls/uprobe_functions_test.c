@@ -73,10 +73,10 @@ static void what_cannot_be_probed_is_told_in_a_sentence(void **state)
 		const char *spec, *part;
 	} cases[] = {
 		{"/no/such/file:f", "No such file"},
-		{"/:f", "is no file"},
+		{"/:f", "is not a file"},
 		{"/proc/self/status:f", "has no functions with names"},
 		{"no-such-program-anywhere:f", "is neither a command in PATH"},
-		{"libc.so.6:*", "functions are meant"},
+		{"libc.so.6:*", " functions, and a program that stops"},
 		{"libc:_setjmp", "returns twice"},
 		{"libc:no_such_function_at_all", "is called 'no_such_function_at_all'"},
 		{"libc:pthread_mutex_lok", "did you mean 'pthread_mutex_lock'?"},
@@ -127,7 +127,7 @@ static void what_the_target_has_mapped_counts(void **state)
 	assert_non_null(strstr(functions.places[0].path, "/libc"));
 	/* It is in PATH, but not mapped. */
 	assert_int_equal(uprobe_functions_add(&functions, "env:*", &target, 1, "/proc", &err), -1);
-	assert_non_null(strstr(err.text, "is nothing that the target has mapped"));
+	assert_non_null(strstr(err.text, "is not mapped by the target"));
 	uprobe_functions_release(&functions);
 }
 

@@ -53,14 +53,14 @@ static void names_are_parted_by_commas_and_grouped_by_braces(void **state)
 static void what_is_no_list_is_refused_with_the_place(void **state)
 {
 	static const char *const cases[][2] = {
-		{"", "see at ''"},
-		{",a", "see at ',a'"},
-		{"a,", "see at ''"},
-		{"a,,b", "see at ',b'"},
-		{"{}", "see at '}'"},
-		{"{a,}", "see at '}'"},
-		{"{a", "see at ''"},
-		{"{a,{b}}", "see at '{b}}'"},
+		{"", "look at ''"},
+		{",a", "look at ',a'"},
+		{"a,", "look at ''"},
+		{"a,,b", "look at ',b'"},
+		{"{}", "look at '}'"},
+		{"{a,}", "look at '}'"},
+		{"{a", "look at ''"},
+		{"{a,{b}}", "look at '{b}}'"},
 		{"a}", "should stand before"},
 		{"{a}b", "should stand before 'b'"},
 		{"{a}:u", "should stand before ':u'"},

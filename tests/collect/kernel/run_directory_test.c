@@ -280,8 +280,8 @@ static void make_parent_foreign(const char *root)
 static void a_place_that_others_decide_on_is_refused(void **state)
 {
 	static const struct squat cases[] = {
-		{"a link", "is no directory: set TMPDIR", plant_link, false},
-		{"a file", "is no directory: set TMPDIR", plant_file, false},
+		{"a link", "is not a directory: set TMPDIR", plant_link, false},
+		{"a file", "is not a directory: set TMPDIR", plant_file, false},
 		{"a directory of another user", "belongs to another user: set TMPDIR",
 		 plant_foreign, true},
 		{"one that all can write into", "other users can write into it", plant_open, false},

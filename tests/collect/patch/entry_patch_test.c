@@ -84,8 +84,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		/* loop +0; nop...; ret */
 		{"e2 00 90 90 90 90 c3", "begins with a jump that reaches only near places"},
 		/* call +0; ret */
-		{"e8 00 00 00 00 c3",
-		 "begins with a call, from where the stack could not be unwound"},
+		{"e8 00 00 00 00 c3", "begins with a call that could not be unwound"},
 		{"0f 05 90 90 90 c3", "begins with a trap or a system call"},
 		{"06 07 c3 c3 c3 c3", "begins with unknown instructions"},
 		/* dec edi; xor eax, eax; nop; jne to the entry; ret */
@@ -101,9 +100,9 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		/* xor eax, eax; ret; what is no padding */
 		{"31 c0 c3 | 48 89 e5", "is too short for a jump"},
 		/* mov rbp, [rdi + 8]; push rax; jmp rax */
-		{"48 8b 6f 08 50 ff e0", "jumps to places that are not known, maybe to its entry"},
+		{"48 8b 6f 08 50 ff e0", "jumps to unknown places, perhaps to its entry"},
 		/* dec edi; xor eax, eax; nop; jmp rax */
-		{"ff cf 31 c0 90 ff e0", "jumps to places that are not known, maybe to its entry"},
+		{"ff cf 31 c0 90 ff e0", "jumps to unknown places, perhaps to its entry"},
 		/* push rbp; mov rbp, rsp; push rbx; jmp rax */
 		{"55 48 89 e5 53 ff e0", "5 at 0: 55 48 89 e5 53"},
 		/* push rbp; mov rbp, rsp; push rbx; ret; what is none */
@@ -118,7 +117,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 }
 
 #define LOOKS	  "reads its return address"
-#define ELSEWHERE "takes its stack from elsewhere"
+#define ELSEWHERE "changes to another stack"
 
 static void functions_are_told_by_what_they_do_with_their_return_address(void **state)
 {
@@ -139,7 +138,7 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		/* vfork: pop rdi; mov eax, 58; syscall; push rdi; ret */
 		{"5f b8 3a 00 00 00 0f 05 57 c3", LOOKS},
 		/* mov rax, rdi; push rax; ret: a jump */
-		{"48 89 f8 50 c3", "returns to an address that it has pushed itself"},
+		{"48 89 f8 50 c3", "returns to an address that it pushed itself"},
 		/* lea rax, [rsp]: where it is */
 		{"48 8d 04 24 48 89 07 c3", LOOKS},
 		/* a coroutine: push rbp; mov [rdi], rsp; mov rsp, rsi; pop rbp; ret */

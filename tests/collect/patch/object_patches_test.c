@@ -49,7 +49,7 @@ static void each_is_patched_or_left_alone(void **state)
 	static const struct {
 		const char *name, *why;
 	} cases[] = {
-		{"object_test_entered", "is jumped into by another function"},
+		{"object_test_entered", "is the target of a jump in another function"},
 		{"object_test_enters", NULL},
 		{"object_test_alone", NULL},
 		{"object_test_padded", NULL},
@@ -98,9 +98,8 @@ static void what_is_forbidden_is_so_for_all(void **state)
 /* A part that claims to be longer than its file ends with it. */
 static void a_file_that_claims_more_than_it_has_is_read_to_its_end(void **state)
 {
-	static const char *const why[] = {
-		"is jumped into by another function", NULL, NULL,
-		"begins with a call, from where the stack could not be unwound"};
+	static const char *const why[] = {"is the target of a jump in another function", NULL, NULL,
+					  "begins with a call that could not be unwound"};
 	enum { COUNT = sizeof(why) / sizeof(why[0]) };
 	const uint64_t claimed[] = {0, UINT64_C(1) << 40};
 

@@ -411,7 +411,7 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 	add(&f, 2000);
 	assert_int_equal(finish_round(&f), -1);
 	setrlimit(RLIMIT_FSIZE, &before);
-	assert_non_null(strstr(f.err.text, "; the part recorded so far can be read"));
+	assert_non_null(strstr(f.err.text, "; the part recorded until then is readable"));
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
 	assert_int_equal(f.size, f.recording.sound_bytes);
 
@@ -438,7 +438,7 @@ static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
 	add(&f, 200000);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_int_equal(finish_round(&f), -1);
-	assert_non_null(strstr(f.err.text, "has reached the size"));
+	assert_non_null(strstr(f.err.text, "has reached the file size"));
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 0);
 	finish(&f);
 }

@@ -389,7 +389,7 @@ static void a_group_without_processes_cannot_be_recorded(void **state)
 		const char *path, *sentence;
 	} cases[] = {
 		{"empty", "there is no process in this control group"},
-		{"none", "/none: is no control group"},
+		{"none", "/none: is not a control group"},
 	};
 	char root[64];
 

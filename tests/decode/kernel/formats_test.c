@@ -510,8 +510,8 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 		size_t length;
 		const char *why;
 	} cases[] = {
-		{0, "\x18", 1, "have a wrong beginning"},
-		{9, "G", 1, "have a wrong beginning"},
+		{0, "\x18", 1, "begin with wrong bytes"},
+		{9, "G", 1, "begin with wrong bytes"},
 		{14, "\x01", 1, "cut short or damaged"}, /* the other byte order */
 		{14, "\x02", 1, "name no byte order"},
 		{20, "header_pagE", 11, "cut short or damaged"},

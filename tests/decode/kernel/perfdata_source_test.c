@@ -1571,7 +1571,7 @@ static void only_switches_have_to_have_what_is_needed(void **state)
 
 	(void)state;
 	add_switch(&file, 1000, 0, 5, 1, 6);
-	assert_refused(&file, "without the time or the fields of its switches");
+	assert_refused(&file, "has switches without times or fields");
 	add_waking(&other, 900, 0, 5, 6);
 	add_switch(&other, 1000, 0, 5, 1, 6);
 	whole = perfdata_join(&other);
@@ -1591,8 +1591,8 @@ static void switches_that_were_only_sampled_are_refused(void **state)
 		struct perfdata_bytes file;
 		const char *said;
 	} cases[] = {
-		{{.freq = {99, 0}}, "with -F 99, so that switches are missing"},
-		{{.period = {100, 0}}, "with -c 100, so that switches are missing"},
+		{{.freq = {99, 0}}, "(-F 99): switches are missing"},
+		{{.period = {100, 0}}, "(-c 100): switches are missing"},
 	};
 
 	(void)state;

@@ -109,7 +109,7 @@ static void a_text_of_nothing_else_is_refused(void **state)
 
 	(void)state;
 	assert_text_refused(text, sizeof(text) - 1,
-			    "holds no line that says what a thread enters or leaves");
+			    "holds no line in which a thread enters or leaves");
 }
 
 /* The event of one line; false: there is none. */

@@ -46,7 +46,7 @@ static void what_cannot_be_is_refused_in_a_sentence(void **state)
 		 "alpha would be -0.06, and cannot be below 0; it is 0.04"},
 		{{.beta = {USL_ADD, -1}},
 		 "beta would be -0.999, and cannot be below 0; it is 0.001"},
-		{{.gamma = {USL_SCALE, 0}}, "gamma would be 0, which is no throughput"},
+		{{.gamma = {USL_SCALE, 0}}, "gamma would be 0, and must be above 0"},
 		{{.gamma = {USL_SCALE, 1e308}}, "gamma would be out of range; it is 20"},
 	};
 

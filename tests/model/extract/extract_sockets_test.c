@@ -240,7 +240,7 @@ static void connections_that_are_not_shared_out_evenly_are_told(void **state)
 		pool = &extracted.model.pools[0];
 		assert_int_equal(pool->dispatch, MODEL_PINNED);
 		assert_int_equal(pool->threads, 2);
-		assert_false(has_doubt(&extracted.findings, "threads that are no pool"));
+		assert_false(has_doubt(&extracted.findings, "threads in no pool"));
 		assert_int_equal(pool->connection_count, of_first == 3 ? 2 : 0);
 		if (pool->connection_count) {
 			assert_true(pool->connections[0] == 3);
@@ -277,7 +277,7 @@ static void waits_for_devices_keep_their_length_and_are_told(void **state)
 	assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .001, .01);
 	assert_true(has_doubt(&extracted.findings,
 			      "40 % of the time of visits are waits for devices; they keep their "
-			      "length whatever the load is"));
+			      "length at any load"));
 	program_release(&program);
 	extracted_release(&extracted);
 }

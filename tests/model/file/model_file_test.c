@@ -229,7 +229,7 @@ static const struct {
 	const char *text, *says;
 } wrong[] = {
 	{"{\"schema\": 1,\n \"arrivals\": [}", "line 2, column "},
-	{"[]", "it is no object"},
+	{"[]", "it is not an object"},
 	{"{}", "it has no \"schema\"; a model begins with {\"schema\": 1"},
 	{"{\"schema\": 2}", "schema: it is 2; this version of pscal reads models of 1"},
 	{"{\"fresh\": 7, \"schema\": 2}",

@@ -603,7 +603,7 @@ static const struct {
 	{"{\"schema\": 1, " CLIENTS ", " LOCKS
 	 ", " POOL_P("1", "{\"kind\": \"acquire\", \"station\": \"a\"}, {\"kind\": \"acquire\", "
 			  "\"station\": \"a\"}") "}",
-	 "1 threads wait for locks"},
+	 "a deadlock holds 1 of the threads"},
 	{"{\"schema\": 1, " CLIENTS ", " LOCKS
 	 ", " POOL_P("4",
 		     "{\"kind\": \"cpu\", \"next\": [[1, 0.5], [4, 0.5]]}, {\"kind\": \"acquire\", "
@@ -611,7 +611,7 @@ static const struct {
 		     "\"acquire\", \"station\": \"b\", \"next\": \"end\"}, {\"kind\": \"acquire\", "
 		     "\"station\": \"b\"}, {\"kind\": \"wait\", \"time\": 0.001}, {\"kind\": "
 		     "\"acquire\", \"station\": \"a\"}") "}",
-	 "threads wait for locks of each other for ever"},
+	 "a deadlock holds"},
 	{"{\"schema\": 1, " CLIENTS ", \"stations\": [{\"name\": \"q\", \"kind\": \"queue\", "
 	 "\"limit\": 1}], " POOL_P("1", "{\"kind\": \"put\", \"station\": \"q\"}, {\"kind\": "
 					"\"put\", \"station\": \"q\"}") "}",

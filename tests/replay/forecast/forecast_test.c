@@ -108,7 +108,7 @@ static void a_question_without_an_answer_is_refused(void **state)
 		{{.model = FORECAST_REPLAY, .usl = true}, true, "--usl: "},
 		{{.changes = unequal, .change_count = 2},
 		 true,
-		 "--what-if 0=0,.2: has 2 values, where another one has 3"},
+		 "--what-if 0=0,.2: has 2 values, and another one has 3"},
 		{{.model = FORECAST_REPLAY, .changes = twice, .change_count = 2},
 		 true,
 		 "--what-if 0=.5: 'l' is named twice"},

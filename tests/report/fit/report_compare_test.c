@@ -23,8 +23,8 @@ static const struct {
 	 "0.0002 (p < 1e-06)."},
 	{.2, .3, .01, .01,
 	 "Contention (alpha): no significant change (p = 0.2); coherency (beta): no significant "
-	 "change (p = 0.3). Together they changed (p = 0.01); the points do not tell which of "
-	 "them."},
+	 "change (p = 0.3). Together alpha and beta changed (p = 0.01); the points do not "
+	 "show which one."},
 	{.2, .3, .01, .06,
 	 "Contention (alpha): no significant change (p = 0.2); coherency (beta): no significant "
 	 "change (p = 0.3)."},

@@ -67,7 +67,7 @@ static const struct {
 	 {.model = USL_FULL, .unbounded = true},
 	 {{1, 10}, {2, 20 / .97}, {4, 40 / .97}, {8, 80 / 1.21}, {16, 160 / 2.65}}},
 	/* alpha = .3, beta = -.01 */
-	{"which no cost can be",
+	{"which is no possible cost",
 	 {.model = USL_FULL, .unbounded = true},
 	 {{1, 10}, {2, 20 / 1.28}, {4, 40 / 1.78}, {8, 80 / 2.54}, {16, 160 / 3.1}}},
 };

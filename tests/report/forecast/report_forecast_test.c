@@ -159,9 +159,9 @@ static void shares_by_few_samples_are_plain_numbers(void **state)
 		uint64_t samples;
 		const char *says; /* NULL: nothing */
 	} cases[] = {
-		{5. / 6, 5, "83.3 % of the CPU time, by 5 samples only: give or take 15.2 %."},
-		{1, 20, "100.0 % of the CPU time, by 20 samples only: give or take 0.0 %."},
-		{.008, 6, "0.8 % of the CPU time, by 6 samples only: give or take 0.3 %."},
+		{5. / 6, 5, "83.3 % of the CPU time, by 5 samples only: +- 15.2 %."},
+		{1, 20, "100.0 % of the CPU time, by 20 samples only: +- 0.0 %."},
+		{.008, 6, "0.8 % of the CPU time, by 6 samples only: +- 0.3 %."},
 		{.5, 100, NULL},
 	};
 

@@ -250,7 +250,7 @@ static void what_has_no_room_is_named_and_nowhere_in_the_page(void **state)
 		left = json_object_get(recording, "left_out");
 		assert_int_equal(json_array_size(json_object_get(recording, "cpus")),
 				 cases[i].levels);
-		assert_int_equal(is_among(left, "the finest times"), !fits);
+		assert_int_equal(is_among(left, "the shortest intervals"), !fits);
 		assert_int_equal(is_among(left, "the performance model"), !fits);
 		assert_int_equal(json_is_object(json_object_get(recording, "model")), fits);
 		assert_int_equal(count_of(page, "<h3>Performance model</h3>"), fits ? 2 : 0);

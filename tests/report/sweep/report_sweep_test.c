@@ -98,7 +98,7 @@ static void cpu_time_that_does_not_go_with_the_work_is_told(void **state)
 	} told[] = {{1.2, NULL},
 		    {.85, NULL},
 		    {NAN, NULL},
-		    {3.8, "! CPU time grows with N (1.00 s at N = 1, 4.00 s at N = 4): is it"},
+		    {3.8, "! CPU time grows with N (1.00 s at N = 1, 4.00 s at N = 4): try"},
 		    {1.5, "! The same work takes 1.50x the CPU time at N = 4 of that at N = 1:"},
 		    {.5, "! CPU time grows less than the work (1.00 s at N = 1, 4.00 s at"}};
 

@@ -150,7 +150,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 		{"n,throughput\n1,\"10\n2,18.5\n", 0, ":2: a quoted cell begins in this row"},
 		{"n,throughput\n", 0, ": has a header and no points"},
 		{"\n\n# nothing\n", 0, ": holds no table"},
-		{"\xff\xfen\0,\0x\0\n\0", 10, ":1: holds a NUL byte: this is no text, or text in"},
+		{"\xff\xfen\0,\0x\0\n\0", 10, ":1: holds a NUL byte: this is not text, or text in"},
 		{"n,throughput\n1,1\0000\n", 18, ":2: holds a NUL byte"},
 	};
 
