@@ -62,7 +62,7 @@ pscal forecast: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
 
 $ pscal forecast --cores none "$DATA/examples/profile.csv"
-pscal forecast: -n: 'none' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+pscal forecast: --cores: 'none' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
 
 $ printf 'active,wall_s\n1,x\n' | pscal forecast --recorded-cores 1

@@ -44,8 +44,6 @@ unknown            3.00 ms (33.3 %) of the wall time
       1  4.00 ms  44.4 %
 unknown  3.00 ms  33.3 %
 
-Options --pid, --tid and --comm leave threads out.
-
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv
 ready,wall_s,share

@@ -88,16 +88,22 @@ $ pscal profile -interval 1
 pscal profile: -interval: there is no such option; did you mean '--interval'?
 ? 2
 $ pscal profile --cores two
+pscal profile: --cores two: is not a number of cores
+? 2
+$ pscal profile -n two
+pscal profile: -n two: is not a number of cores
+? 2
+$ pscal profile -qn two
 pscal profile: -n two: is not a number of cores
 ? 2
 $ pscal profile --cores 0
-pscal profile: -n 0: is not a number of cores
+pscal profile: --cores 0: is not a number of cores
 ? 2
 $ pscal profile --cores -4
-pscal profile: -n -4: is not a number of cores
+pscal profile: --cores -4: is not a number of cores
 ? 2
 $ pscal profile --cores 1e3
-pscal profile: -n 1e3: is not a number of cores
+pscal profile: --cores 1e3: is not a number of cores
 ? 2
 $ pscal profile --format xml
 pscal profile: --format xml: there are text, csv and json
@@ -348,6 +354,18 @@ pscal record: --max-size: 'huge' is not a size; try 500M or 2G
 $ pscal record -z99 -- true
 pscal record: -z 99: levels are 1 to 22, and 0 for no compression
 ? 2
+$ pscal record --compression-level 99 true
+pscal record: --compression-level 99: levels are 1 to 22, and 0 for no compression
+? 2
+$ pscal record --freq fast true
+pscal record: --freq fast: give a number of samples a second, say 997
+? 2
+$ pscal record --pid bash
+pscal record: --pid: 'bash' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal record --delay soon true
+pscal record: --delay soon: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
+? 2
 $ pscal record -o -- true
 pscal record: -o: its argument is missing; say -o FILE
 ? 2
@@ -376,7 +394,7 @@ $ pscal record --counters-optional -- true
 pscal record: --counters-optional is for counters; name some with -e
 ? 2
 $ pscal record -D soon -- true
-pscal record: --delay soon: give milliseconds, a time as 500ms or 2s, or -1
+pscal record: -D soon: give milliseconds, a time as 500ms or 2s, or -1
 ? 2
 $ pscal record -D -1 -- true
 pscal record: --delay -1: recording would never begin; give --control FIFO, and 'enable' there
@@ -416,6 +434,12 @@ pscal sweep: all runs would be the same; put {n} where the command takes its num
 ? 2
 $ pscal sweep -n 1,2 -r 0 -- true {n}
 pscal sweep: -r 0: is not a number from 1 to 524288
+? 2
+$ pscal sweep --repeats 0 -n 1,2 ./bench {n}
+pscal sweep: --repeats 0: is not a number from 1 to 524288
+? 2
+$ pscal sweep --levels 8-4 ./bench {n}
+pscal sweep: --levels: '8-4' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
 ? 2
 $ pscal sweep -n 1,2 --timeout never -- true {n}
 pscal sweep: --timeout: 'never' is not a time; try 250ms, 10s or 2m
@@ -684,7 +708,7 @@ $ pscal record --duration=-5s -- true
 pscal record: --duration: '-5s' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal record -D 2sec -- true
-pscal record: --delay 2sec: give milliseconds, a time as 500ms or 2s, or -1
+pscal record: -D 2sec: give milliseconds, a time as 500ms or 2s, or -1
 ? 2
 $ pscal record --max-size 10s -- true
 pscal record: --max-size: '10s' is not a size; try 500M or 2G

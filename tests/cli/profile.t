@@ -115,7 +115,7 @@ pscal profile: --interval 0: is not from 1us to 1000000000s
 ? 2
 
 $ pscal profile --cores 0 "$DATA/examples/pscal.data"
-pscal profile: -n 0: is not a number of cores
+pscal profile: --cores 0: is not a number of cores
 ? 2
 
 $ pscal profile a b

@@ -69,8 +69,6 @@ unknown            13.6 ms (6.6 %) of the wall time
 unknown  13.6 ms       6.6 %
                   ... 1 more
 
-Options --pid, --tid and --comm leave threads out.
-
 next: pscal timeline --audit --pid 15464 $DATA/read/switches.data.gz
 
 # Text does not tell of the exec, so the name is there later than in the file.

@@ -143,6 +143,40 @@ int option_words_check(const struct option_rows *rows, enum options_set set, str
 	return 0;
 }
 
+/* --- Options as they were typed ------------------------------------------------------------- */
+
+/* Is it the option's long name, or are letters up to its own? */
+static bool is_option_word(const struct option_rows *rows, const struct option_slot *slot,
+			   const char *word)
+{
+	if (strncmp(word, "--", 2) == 0)
+		return option_find(rows, word + 2, '\0') == slot;
+	while (*++word && *word != slot->option->letter)
+		if (takes_argument(option_find(rows, "", *word)))
+			return false;
+	return *word && slot->option->letter;
+}
+
+void option_words_typed(char name[NAME_SIZE], const struct option_rows *rows, enum options_set set,
+			const struct option_slot *slot)
+{
+	const struct option *option = slot->option;
+	bool is_long = !option->letter;
+
+	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
+		if (**words != '-' && options_set_runs(set))
+			break;
+		if (**words == '-' && is_option_word(rows, slot, *words))
+			is_long = (*words)[1] == '-';
+		if (**words == '-' && takes_next(rows, *words) && words[1])
+			words++;
+	}
+	if (is_long)
+		snprintf(name, NAME_SIZE, "--%s", option->name);
+	else
+		snprintf(name, NAME_SIZE, "-%c", option->letter);
+}
+
 /* --- Words that popt refuses --------------------------------------------------------------- */
 
 static void try_option(struct nearest *nearest, const struct option *option)

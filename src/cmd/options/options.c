@@ -239,16 +239,6 @@ void options_release(struct options *options)
 
 /* --- From text to values ------------------------------------------------------------------- */
 
-/* "-k", or "--cores" of what has no letter. */
-static const char *name_of(char name[NAME_SIZE], const struct option *option)
-{
-	if (option->letter)
-		snprintf(name, NAME_SIZE, "-%c", option->letter);
-	else
-		snprintf(name, NAME_SIZE, "--%s", option->name);
-	return name;
-}
-
 static int check_range(const struct option *option, double value)
 {
 	return value >= option->min && (option->max <= 0 || value <= option->max) ? 0 : -1;
@@ -370,11 +360,9 @@ static int refuse_choice(const char *name, const struct option *option, const ch
 	return -1;
 }
 
-static int refuse_text(const struct option *option, const char *text, struct err *err)
+static int refuse_text(const char *name, const struct option *option, const char *text,
+		       struct err *err)
 {
-	char name[NAME_SIZE];
-
-	name_of(name, option);
 	if (option->type == OPTION_CHOICE && !option->refusal)
 		return refuse_choice(name, option, text, err);
 	if (option->refusal)
@@ -383,17 +371,43 @@ static int refuse_text(const struct option *option, const char *text, struct err
 		       option->max);
 }
 
-static int read_slot(const struct option_slot *slot, struct err *err)
+/* Sentences of commands begin with either name of an option: here with the typed one. */
+static void call_as_typed(struct err *err, const struct option *option, const char *typed)
+{
+	const struct err before = *err;
+	char other[NAME_SIZE];
+	size_t length;
+
+	if (!option->letter || !option->name)
+		return;
+	if (typed[1] == '-')
+		snprintf(other, sizeof(other), "-%c", option->letter);
+	else
+		snprintf(other, sizeof(other), "--%s", option->name);
+	length = strlen(other);
+	if (strncmp(before.text, other, length) != 0 || !strchr(": ", before.text[length]))
+		return;
+	snprintf(err->text, sizeof(err->text), "%s%s", typed, before.text + length);
+	err->hint = before.hint ? before.hint - length + strlen(typed) : 0;
+}
+
+static int read_slot(const struct option_rows *rows, enum options_set set,
+		     const struct option_slot *slot, struct err *err)
 {
 	char name[NAME_SIZE];
 
-	if (read_own(slot, err))
+	if (!slot->text && !slot->texts)
+		return 0;
+	option_words_typed(name, rows, set, slot);
+	if (read_own(slot, err)) {
+		call_as_typed(err, slot->option, name);
 		return -1;
+	}
 	if (!slot->text)
 		return 0;
 	if (parse_text(slot, err))
-		return err_wrap(err, "%s", name_of(name, slot->option));
-	return read_value(slot) ? refuse_text(slot->option, slot->text, err) : 0;
+		return err_wrap(err, "%s", name);
+	return read_value(slot) ? refuse_text(name, slot->option, slot->text, err) : 0;
 }
 
 static void add_digit(struct option_rows *rows, int digit)
@@ -518,7 +532,7 @@ int options_read(struct options *options, enum options_set set, const char *oper
 		take_slot(&rows->slots[i]);
 	take_arguments(options);
 	for (size_t i = 0; i < rows->slot_count; i++)
-		if (read_slot(&rows->slots[i], err))
+		if (read_slot(rows, set, &rows->slots[i], err))
 			return STATUS_USAGE;
 	return -1;
 }

@@ -38,7 +38,7 @@ enum { NAME_SIZE = 64 };
 const struct option_slot *option_find(const struct option_rows *rows, const char *name,
 				      char letter);
 
-/* Do the arguments begin a command, whose own options are left alone? */
+/* Do options end where the command to run begins? Its own options are left alone. */
 bool options_set_runs(enum options_set set);
 
 /* A copy of `argv` in which options whose argument is left out have it: "--sync=futex". */
@@ -47,6 +47,10 @@ const char **option_words_spell(const struct option_rows *rows, enum options_set
 
 /* Returns 0, or -1 with a sentence where an option is no longer one, or lacks its argument. */
 int option_words_check(const struct option_rows *rows, enum options_set set, struct err *err);
+
+/* The option as it was typed last, "--cores" or "-n"; as it is called where it was not typed. */
+void option_words_typed(char name[NAME_SIZE], const struct option_rows *rows, enum options_set set,
+			const struct option_slot *slot);
 
 /* A sentence about the word that popt does not understand; `rc` is its reason. */
 void option_words_refuse(const struct option_rows *rows, int rc, struct err *err);

@@ -420,8 +420,9 @@ static int read_level(struct record_request *request, struct err *err)
 	uint64_t number = request->compress || probe_options_ask(&request->recorder.probe);
 
 	if (request->level && parse_u64(&number, request->level, RECORDING_LEVEL_MAX))
-		return err_set(err, "-z %s: levels are 1 to %d, and 0 for no compression",
-			       request->level, RECORDING_LEVEL_MAX);
+		return err_set(err, "%s %s: levels are 1 to %d, and 0 for no compression",
+			       request->compress ? "-z" : "--compression-level", request->level,
+			       RECORDING_LEVEL_MAX);
 	request->recorder.compression_level = (int)number;
 	return 0;
 }

@@ -420,10 +420,6 @@ static void put_tables(struct report *report, const struct profile_view *view)
 
 static void put_details(struct report *report, const struct facts *facts)
 {
-	report_warning_if(report,
-			  (double)facts->levels.unknown_ns >
-				  UNKNOWN_MUCH * (double)facts->levels.total_ns,
-			  "Options --pid, --tid and --comm leave threads out.");
 	report_detail_if(report, facts->spin.samples,
 			 "Busy-waiting is measured by %" PRIu64
 			 " samples of running threads; %s of them are in unknown code.",
