@@ -42,7 +42,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .rea
 [1,4,5,4,92]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
-["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","instructions_per_cycle","cache_misses_per_1000","levels","threads","quality","warnings"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","quota_cpus","quota_period_s","quota_periods","throttled_periods","throttled_s","throttled_share","throttled_wait_s","group_throttled_s","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","instructions_per_cycle","cache_misses_per_1000","levels","threads","quality","warnings"]
 ["ready","wall_s","share"]
 ["tid","pid","comm","name","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
 ["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers","calls_ended"]
@@ -167,7 +167,7 @@ tid,pid,comm,counter,value,unit,counted_share,name
 9027,9025,faulting_thread,context-switches,3,,1,faulting_thread
 
 $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
-["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","instructions_per_cycle","cache_misses_per_1000","levels","threads","counter_totals","counters","quality","warnings"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","quota_cpus","quota_period_s","quota_periods","throttled_periods","throttled_s","throttled_share","throttled_wait_s","group_throttled_s","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","instructions_per_cycle","cache_misses_per_1000","levels","threads","counter_totals","counters","quality","warnings"]
 {"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
 ["tid","pid","comm","counter","value","unit","counted_share","name"]
 

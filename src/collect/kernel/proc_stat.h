@@ -80,7 +80,7 @@ struct cpu_quota {
  */
 int cpu_quota_find(struct cpu_quota *quota, const char *root, pid_t pid);
 
-/* Use that a group has made of its limit since it exists. */
+/* The use that a group has made of its limit since it exists. */
 struct cpu_quota_use {
 	uint64_t periods;      /* in which a thread of it ran */
 	uint64_t throttled;    /* ... and that used up the limit */

@@ -24,7 +24,8 @@ struct member {
 	const char *comm, *name;
 	size_t threads;
 	uint64_t unknown_ns; /* also active or inactive, but not known how: CSV and JSON */
-	uint64_t blocked_ns, unsure_ns; /* text: inactive is blocked, in one state or another */
+	uint64_t queue_ns, blocked_ns,
+		unsure_ns; /* text: inactive is blocked, in one state or another */
 	double mean_active;
 	size_t max_active;
 	struct spin spin;
@@ -39,6 +40,7 @@ enum {
 	HAS_UNKNOWN = 32,
 	HAS_SPIN = 64,
 	ALL_KNOWN = 128,
+	HAS_QUOTA = 256,
 };
 
 /* Where all of a column is 0, text leaves it out. */
@@ -50,7 +52,10 @@ static const struct column member_columns[] = {
 	{"name", "name", UNIT_NONE, -1, FIELD(member, name), .needs = OF_GROUPS},
 	{"threads", "threads", FIELD(member, threads), .needs = OF_GROUPS},
 	{"running_s", "CPU", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNING])},
-	{"runnable_s", "run queue", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNABLE])},
+	{"runnable_s", NS(member, of.state_ns[STATE_RUNNABLE])},
+	{"throttled_s", NS(member, of.throttled_ns), .needs = HAS_QUOTA},
+	{NULL, "run queue", UNIT_SPAN, NS(member, queue_ns)},
+	{NULL, "throttled", UNIT_SPAN, NS(member, of.throttled_ns), .needs = HAS_QUOTA},
 	{"sleeping_s", NS(member, of.state_ns[STATE_SLEEPING])},
 	{NULL, "blocked", UNIT_SPAN, NS(member, blocked_ns)},
 	{"disk_s", NS(member, of.state_ns[STATE_DISK])},
@@ -84,6 +89,12 @@ static uint64_t blocked_ns(const struct thread_profile *thread)
 	       thread->state_ns[STATE_DISK] + thread->state_ns[STATE_STOPPED];
 }
 
+/* It waits for a CPU while there may be one. */
+static uint64_t queue_ns(const struct thread_profile *thread)
+{
+	return thread->state_ns[STATE_RUNNABLE] - thread->throttled_ns;
+}
+
 static const struct thread_profile *member_of(const struct profile *profile, enum profile_by by,
 					      size_t i)
 {
@@ -96,7 +107,7 @@ static uint64_t order_value(const struct thread_profile *thread, enum profile_or
 	case PROFILE_BY_CPU:
 		return thread->state_ns[STATE_RUNNING];
 	case PROFILE_BY_WAIT:
-		return thread->state_ns[STATE_RUNNABLE];
+		return queue_ns(thread);
 	case PROFILE_BY_BLOCKED:
 		return blocked_ns(thread);
 	case PROFILE_BY_SWITCHES:
@@ -156,6 +167,7 @@ static unsigned member_flags(const struct profile *profile, enum profile_by by)
 		has |= thread->state_ns[STATE_STOPPED] ? HAS_STOPPED : 0;
 		has |= unknown_ns(thread) ? HAS_UNKNOWN : 0;
 	}
+	has |= profile->quota.quota_ns ? HAS_QUOTA : 0;
 	return has | (!by && profile->spin.all.samples ? HAS_SPIN : 0);
 }
 
@@ -167,6 +179,7 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 	row.name = thread_name_text(&member_of(profile, by, i)->name);
 	row.unsure_ns = unknown_ns(&row.of);
 	row.unknown_ns = row.unsure_ns + row.of.state_ns[STATE_INACTIVE];
+	row.queue_ns = queue_ns(&row.of);
 	row.blocked_ns = row.of.state_ns[STATE_SLEEPING] + row.of.state_ns[STATE_INACTIVE];
 	if (!by) {
 		row.spin = spin_of(profile->spin.threads ? &profile->spin.threads[i]
@@ -257,7 +270,7 @@ enum { OVERVIEW_ROWS = 5, OVERVIEW_BAR = 8 };
 struct overview {
 	struct cell ready, time, share; /* null: none in this row */
 	const char *bar, *name;
-	struct cell cpu, wait, blocked, unknown;
+	struct cell cpu, wait, throttled, blocked, unknown;
 };
 
 static const struct column overview_columns[] = {
@@ -269,6 +282,8 @@ static const struct column overview_columns[] = {
 	{NULL, "name", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_GROUPS},
 	{NULL, "CPU", UNIT_SPAN, FIELD(overview, cpu), .absent = ""},
 	{NULL, "run queue", UNIT_SPAN, FIELD(overview, wait), .absent = "", .optional = true},
+	{NULL, "throttled", UNIT_SPAN, FIELD(overview, throttled), .absent = "", .optional = true,
+	 .needs = HAS_QUOTA},
 	{NULL, "blocked", UNIT_SPAN, FIELD(overview, blocked), .absent = "", .optional = true},
 	{NULL, "unknown", UNIT_SPAN, FIELD(overview, unknown), .absent = "", .optional = true,
 	 .needs = HAS_UNKNOWN},
@@ -338,7 +353,8 @@ static struct cell state_cell(const struct thread_profile *thread, uint64_t ns)
 static void overview_thread(struct overview *row, const struct thread_profile *thread)
 {
 	row->cpu = state_cell(thread, thread->state_ns[STATE_RUNNING]);
-	row->wait = state_cell(thread, thread->state_ns[STATE_RUNNABLE]);
+	row->wait = state_cell(thread, queue_ns(thread));
+	row->throttled = span_cell(thread->throttled_ns);
 	row->blocked = state_cell(thread, blocked_ns(thread));
 	row->unknown = span_cell(unknown_ns(thread));
 }
@@ -414,7 +430,8 @@ void report_overview(struct report *report, const struct profile_view *view)
 	struct largest_level *levels = largest_levels(&level_count, &view->profile->levels);
 	uint32_t *ranked = rank_members(&count, view, view->by);
 	struct table table = {.in = REPORT_TEXT,
-			      .has = view->by ? OF_GROUPS : OF_THREADS_ONLY,
+			      .has = (view->by ? OF_GROUPS : OF_THREADS_ONLY) |
+				     (view->profile->quota.quota_ns ? HAS_QUOTA : 0),
 			      COLUMNS(overview_columns)};
 
 	for (size_t i = 0; i < count; i++)

@@ -18,6 +18,12 @@
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
+/* NAN: not known; without a quota all are. */
+struct throttling_facts {
+	double quota_cpus, period_s, periods, throttled, group_s, wall_s, wait_s, share;
+	bool is_least; /* more is known to be throttled than is seen */
+};
+
 struct facts {
 	struct values targets;
 	const char *name, *comm; /* comm NULL: of several processes */
@@ -25,9 +31,11 @@ struct facts {
 	struct level_times levels;
 	double mean_active;
 	struct cpu_usage usage;
+	struct throttling_facts throttling;
 	struct spin spin;
 	struct counter_rates counted;
-	char *used, *ready, *few, *waits, *switches, *unknown, *spinning, *rates; /* of text */
+	char *used, *ready, *few, *waits, *switches, *unknown, *spinning, *rates,
+		*throttled; /* of text */
 };
 
 enum { OF_ALL = 1 }; /* a summary leaves them to its verdict */
@@ -42,6 +50,14 @@ static const struct column fact_columns[] = {
 	{"cpu_unsure_s", NS(facts, usage.unsure_ns)},
 	{"cpus_used", FIELD(facts, usage.cpus)},
 	{"others_share", FIELD(facts, usage.others_share)},
+	{"quota_cpus", FIELD(facts, throttling.quota_cpus)},
+	{"quota_period_s", FIELD(facts, throttling.period_s)},
+	{"quota_periods", FIELD(facts, throttling.periods)},
+	{"throttled_periods", FIELD(facts, throttling.throttled)},
+	{"throttled_s", FIELD(facts, throttling.wall_s)},
+	{"throttled_share", FIELD(facts, throttling.share)},
+	{"throttled_wait_s", FIELD(facts, throttling.wait_s)},
+	{"group_throttled_s", FIELD(facts, throttling.group_s)},
 	{"ready_mean", FIELD(facts, mean_active)},
 	{"ready_max", FIELD(facts, levels.max_active)},
 	{"one_or_none_s", NS(facts, usage.few_ns)},
@@ -64,6 +80,7 @@ static const struct column fact_columns[] = {
 	{NULL, "threads ready", FIELD(facts, ready), .needs = OF_ALL},
 	{NULL, "one or none ready", FIELD(facts, few), .needs = OF_ALL},
 	{NULL, "run-queue wait", FIELD(facts, waits), .needs = OF_ALL},
+	{NULL, "throttled", FIELD(facts, throttled), .needs = OF_ALL},
 	{NULL, "context switches", FIELD(facts, switches), .needs = OF_ALL},
 	{NULL, "busy-waiting", FIELD(facts, spinning)},
 	{NULL, "instructions", FIELD(facts, rates)},
@@ -138,6 +155,49 @@ static char *rates_text(const struct counter_rates *rates)
 	return text;
 }
 
+/* Where the group was throttled and no thread was seen to be, it is not known for how long. */
+static void find_throttling(struct throttling_facts *facts, const struct profile *profile)
+{
+	const double seen_least = .9; /* of the periods */
+	const struct target_quota *quota = &profile->quota;
+	const struct throttled_time *seen = &profile->throttled;
+	bool is_known = seen->spans || (quota->periods && !quota->throttled);
+
+	*facts = (struct throttling_facts){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, false};
+	if (!quota->quota_ns || !quota->period_ns)
+		return;
+	facts->quota_cpus = (double)quota->quota_ns / (double)quota->period_ns;
+	facts->period_s = in_s(quota->period_ns);
+	if (quota->periods) {
+		facts->periods = (double)quota->periods;
+		facts->throttled = (double)quota->throttled;
+		facts->group_s = in_s(quota->throttled_ns);
+	}
+	if (!is_known || !profile->levels.total_ns)
+		return;
+	facts->wall_s = in_s(seen->wall_ns);
+	facts->wait_s = in_s(seen->wait_ns);
+	facts->share = (double)seen->wall_ns / (double)profile->levels.total_ns;
+	facts->is_least = (double)seen->spans < seen_least * (double)quota->throttled;
+}
+
+/* NULL: there is no quota, or it never bound. To be freed. */
+static char *throttled_text(const struct throttling_facts *facts)
+{
+	char *periods = isnan(facts->periods)
+				? xstrdup("")
+				: xasprintf("; in %.0f of %.0f periods of %s", facts->throttled,
+					    facts->periods, SPAN(facts->period_s));
+	char *text = NULL;
+
+	if (facts->wall_s > 0)
+		text = xasprintf("%s%s (%s) of the wall time, threads wait %s in all%s",
+				 facts->is_least ? "at least " : "", SPAN(facts->wall_s),
+				 SHARE(facts->share), SPAN(facts->wait_s), periods);
+	free(periods);
+	return text;
+}
+
 static void facts_describe(struct facts *facts, const struct profile *profile)
 {
 	const struct cpu_usage *usage = &facts->usage;
@@ -147,6 +207,8 @@ static void facts_describe(struct facts *facts, const struct profile *profile)
 	facts->counted = counter_rates_of(&profile->counters);
 	facts->rates = rates_text(&facts->counted);
 	facts->used = used_text(facts);
+	find_throttling(&facts->throttling, profile);
+	facts->throttled = throttled_text(&facts->throttling);
 	if (is_known)
 		facts->ready = xasprintf("%.3g on average, %zu at most", facts->mean_active,
 					 levels->max_active);
@@ -184,6 +246,7 @@ static void facts_release(struct facts *facts)
 	free(facts->unknown);
 	free(facts->spinning);
 	free(facts->rates);
+	free(facts->throttled);
 }
 
 /* --- Verdict ------------------------------------------------------------------------------- */
@@ -224,6 +287,14 @@ static char *answer_text(const struct facts *facts)
 		break;
 	case CPU_OTHERS:
 		text = others_text(usage, facts->mean_active);
+		break;
+	case CPU_THROTTLED:
+		text = xasprintf("With %.3g threads ready on average it could have used %.3g; its "
+				 "quota allows %.3g.",
+				 facts->mean_active,
+				 usage->cpus / (1 - usage->lacked_share) /
+					 (1 - usage->throttled_share),
+				 facts->throttling.quota_cpus);
 		break;
 	case CPU_TOO_FEW:
 		text = xasprintf("It had work for more: %s.", ready);
@@ -270,7 +341,7 @@ static void put_verdict(struct report *report, const struct facts *facts,
 }
 
 /* From here on a result has another meaning. */
-static const double UNKNOWN_MUCH = .05, OTHERS_MUCH = .05, SPIN_MUCH = .1;
+static const double UNKNOWN_MUCH = .05, OTHERS_MUCH = .05, SPIN_MUCH = .1, THROTTLED_MUCH = .05;
 
 /* One thread of which nothing is known makes all of the time unknown: then say which. */
 static void alert_unknown(struct report *report, const struct profile *profile)
@@ -288,21 +359,40 @@ static void alert_unknown(struct report *report, const struct profile *profile)
 		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
 }
 
+static void alert_throttled(struct report *report, const struct throttling_facts *facts,
+			    const struct level_times *levels)
+{
+	bool is_seen = !isnan(facts->share);
+	double most_s = facts->throttled * facts->period_s;
+
+	report_alert_if(report, is_seen && facts->share > THROTTLED_MUCH,
+			"The quota of %.3g CPU%s throttled the program for %s%.0f %% of its wall "
+			"time.",
+			facts->quota_cpus, facts->quota_cpus == 1 ? "" : "s",
+			facts->is_least ? "at least " : "", 100 * facts->share);
+	report_alert_if(
+		report, !is_seen && most_s > THROTTLED_MUCH * in_s(levels->total_ns),
+		"The quota of %.3g CPU%s throttled the program in %.0f of %.0f periods; for "
+		"how long is unknown.",
+		facts->quota_cpus, facts->quota_cpus == 1 ? "" : "s", facts->throttled,
+		facts->periods);
+}
+
 static void put_alerts(struct report *report, const struct profile_view *view,
 		       const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
+	double idle_share = usage->lacked_share - usage->others_share;
 
+	alert_throttled(report, &facts->throttling, &facts->levels);
 	report_alert_if(report, usage->others_share > OTHERS_MUCH && !view->others_told,
 			"Other programs took %.0f %% of the usable CPU time%s.",
 			100 * usage->others_share,
 			usage->verdict == CPU_OTHERS ? ": measure on an idle machine" : "");
-	report_alert_if(report,
-			usage->verdict == CPU_OTHERS &&
-				usage->lacked_share - usage->others_share > OTHERS_MUCH,
+	report_alert_if(report, usage->verdict == CPU_OTHERS && idle_share > OTHERS_MUCH,
 			"CPUs idled beside ready threads, %.0f %% of the usable CPU time: slow "
 			"wakeups or a CPU limit.",
-			100 * (usage->lacked_share - usage->others_share));
+			100 * idle_share);
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
 			view->recorded_cores, plural(view->recorded_cores, "", "s"), facts->cores);
@@ -470,13 +560,10 @@ static void put_next(struct report *report, const struct profile_view *view,
 		     enum cpu_verdict verdict)
 {
 	static const char *const steps[] = {
-		[CPU_UNKNOWN] = "timeline --audit",
-		[CPU_IDLE] = "timeline",
-		[CPU_SERIAL] = "forecast --why",
-		[CPU_OTHERS] = "forecast",
-		[CPU_TOO_FEW] = "forecast",
-		[CPU_SATISFIED] = "forecast --why",
-		[CPU_FULL] = "forecast",
+		[CPU_UNKNOWN] = "timeline --audit", [CPU_IDLE] = "timeline",
+		[CPU_SERIAL] = "forecast --why",    [CPU_OTHERS] = "forecast",
+		[CPU_THROTTLED] = "forecast",	    [CPU_TOO_FEW] = "forecast",
+		[CPU_SATISFIED] = "forecast --why", [CPU_FULL] = "forecast",
 	};
 	if (view->again)
 		report_next_step(report, "pscal %s%s", steps[verdict], view->again);

@@ -41,10 +41,15 @@ static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 {
 	const struct level_times *levels = &profile->levels;
 	double cpu_ns = (double)usage->cpu_ns;
-	double usable_ns = level_times_usable_ns(levels, profile->cores);
+	double all_ns = level_times_usable_ns(levels, profile->cores);
+	double throttled_ns = level_times_usable_ns(&profile->throttled_levels, profile->cores);
 	double lacked_ns = cpu_lacked_ns(profile, levels, cpu_ns, (double)usage->unsure_ns);
+	double usable_ns = all_ns - throttled_ns;
 	double share = usable_ns > 0 ? 1 / usable_ns : 1;
 
+	usage->throttled_share = all_ns > 0 ? throttled_ns / all_ns : 0;
+	if (!isnan(lacked_ns))
+		lacked_ns = fmax(lacked_ns - throttled_ns, 0);
 	usage->lacked_share = lacked_ns * share;
 	usage->others_share =
 		isnan(lacked_ns)
@@ -52,11 +57,18 @@ static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 			: cpu_taken_ns(lacked_ns, cpu_ns, profile->busy_ns, profile->cores) * share;
 }
 
+/* Did the quota withhold more than all else did? */
+static bool is_throttled(const struct cpu_usage *usage)
+{
+	return usage->throttled_share > usage->lacked_share * (1 - usage->throttled_share);
+}
+
 /* Its value if nothing is unknown. */
 static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const struct profile *profile,
 				       double known_ns)
 {
-	double cpu_ns = (double)usage->cpu_ns, waited_ns = (double)usage->wait_ns;
+	double cpu_ns = (double)usage->cpu_ns;
+	double waited_ns = (double)usage->wait_ns + (double)profile->throttled.wait_ns;
 	bool fills = profile->cores && usage->cpus >= FILLS * profile->cores;
 
 	if (isnan(profile->mean_active))
@@ -66,7 +78,7 @@ static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const stru
 	if ((double)usage->few_ns > MOSTLY * known_ns)
 		return CPU_SERIAL;
 	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
-		return fills ? CPU_TOO_FEW : CPU_OTHERS;
+		return fills ? CPU_TOO_FEW : is_throttled(usage) ? CPU_THROTTLED : CPU_OTHERS;
 	return fills ? CPU_FULL : CPU_SATISFIED;
 }
 

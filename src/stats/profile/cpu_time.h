@@ -4,13 +4,16 @@
 #define PSCAL_STATS_PROFILE_CPU_TIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct change;
 struct counter_table;
 struct counts;
 struct level_times;
 struct profile;
 struct target_info;
+struct target_quota;
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
@@ -20,6 +23,7 @@ enum cpu_verdict {
 	CPU_IDLE,      /* mostly no thread is ready */
 	CPU_SERIAL,    /* mostly at most one is */
 	CPU_OTHERS,    /* ready threads wait for CPUs, which the target does not fill itself */
+	CPU_THROTTLED, /* ... mostly because of a quota */
 	CPU_TOO_FEW,   /* ready threads wait for CPUs, as the target fills all of them */
 	CPU_SATISFIED, /* ready threads have a CPU, and there are fewer of them than CPUs */
 	CPU_FULL,      /* ready threads have a CPU, and there are about as many */
@@ -33,12 +37,15 @@ struct cpu_usage {
 	/*
 	 * Of the CPU time that ready threads could have used on the cores, the shares that they did
 	 * not get, and that other programs had of it: see cpu_taken_ns(). NAN: not known, as the
-	 * cores, wakeups, a tenth of the CPU time or a twentieth of the wall time are not.
+	 * cores, wakeups, a tenth of the CPU time or a twentieth of the wall time are not. While
+	 * they were throttled they could have used none.
 	 */
 	double lacked_share, others_share;
-	uint64_t few_ns;  /* wall time with one ready thread or none */
-	double few_share; /* ... of the time that is known; NAN where nothing is */
-	uint64_t wait_count, wait_ns, wait_longest_ns; /* run-queue waits; */
+	double throttled_share; /* of what they could have used without a quota: that it withheld */
+	uint64_t few_ns;	/* wall time with one ready thread or none */
+	double few_share;	/* ... of the time that is known; NAN where nothing is */
+	/* Run-queue waits, without the time that threads are throttled: */
+	uint64_t wait_count, wait_ns, wait_longest_ns;
 	double wait_p50_ns, wait_p99_ns; /* to DURATIONS_ERROR; NAN where there are none */
 	uint64_t voluntary, involuntary; /* context switches; */
 	uint64_t other_switches;	 /* ... and those that may be either */
@@ -48,7 +55,7 @@ struct cpu_usage {
  * Of the CPU time that a target lacked, the part that other programs had: no more than they ran while
  * `cores` CPUs were in use for `busy_ns` (0: not known), by any program. That is known to a tick for
  * each CPU, so to sqrt(cores) ticks for all of them. CPUs are idle beside ready threads while a
- * wakeup takes its time, and where a limit (cgroup) withholds them.
+ * wakeup takes its time, and where a quota withholds them and that is not seen.
  */
 double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores);
 
@@ -72,6 +79,54 @@ struct counter_rates counter_rates_of(const struct counter_table *table);
 
 /* The same of all threads of a recording, selected or not. */
 struct counter_rates counter_rates_of_counts(const struct counts *counts);
+
+/* --- Throttling ------------------------------------------------------------------------------- */
+
+/*
+ * The time that a quota of CPU time (control group) withholds. A group that has used up its quota is
+ * throttled until its next period begins: its threads stay ready, without a CPU, and then go on at
+ * once. No event tells that. But periods follow one another exactly, and other waits for a CPU end at
+ * any time: so the moment of a period at which most of the time of long waits ends is its beginning, and
+ * waits that end there are of throttled threads. The group is taken to be throttled from when the last
+ * of them left its CPU; other long waits then are throttled for as long. A thread that does not get a
+ * CPU at the beginning of a period, as other programs have it, is not told from one that was preempted.
+ */
+struct throttled_time {
+	uint64_t wall_ns; /* threads were ready, and all of them throttled */
+	uint64_t wait_ns; /* ... by all threads together */
+	uint64_t spans;	  /* how often */
+};
+
+/* Long waits for a CPU, of THROTTLING_PERIOD_PART of a period or more. Begins as zero. */
+enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20 };
+
+struct long_wait {
+	uint64_t begin_ns, end_ns;
+	uint64_t throttled_ns; /* of it, once that is found */
+	size_t thread;
+	bool woken; /* it began with a wakeup */
+};
+
+struct long_waits {
+	struct long_wait *items; /* in the order of their ends */
+	size_t count, capacity;
+};
+
+/* Takes the wait of a ready thread down if it is long, and there is a quota. Returns whether it does. */
+bool long_waits_take(struct long_waits *waits, const struct change *change,
+		     const struct target_quota *quota);
+
+/*
+ * Fills in throttled_ns of all, and the time that each number of threads was throttled,
+ * `levels->wall_ns`; what is found is never more often than the group was throttled. The caller
+ * releases `levels`.
+ */
+void throttling_find(struct throttled_time *time, struct level_times *levels,
+		     struct long_waits *waits, const struct target_quota *quota);
+
+/* A copy of the levels without the time that a quota has added; to be released. */
+void throttling_take_out(struct level_times *copy, const struct level_times *levels,
+			 const struct level_times *throttled);
 
 /* --- Cost ---------------------------------------------------------------------------------- */
 

@@ -370,6 +370,7 @@ static void group_add(struct profile_group *group, const struct thread_profile *
 	sum->pid = is_process ? thread->pid : -1;
 	for (size_t state = 0; state < STATE_COUNT; state++)
 		sum->state_ns[state] += thread->state_ns[state];
+	sum->throttled_ns += thread->throttled_ns;
 	sum->switches += thread->switches;
 	sum->voluntary += thread->voluntary;
 	sum->involuntary += thread->involuntary;
@@ -501,7 +502,8 @@ struct profiler {
 	struct activity *activity; /* or NULL, when it is not wanted */
 	struct thread_list threads;
 	struct durations waits;
-	enum profile_by by; /* not by thread: when threads were ready is kept */
+	struct long_waits long_waits; /* not among the others, as part of them may be throttled */
+	enum profile_by by;	      /* not by thread: when threads were ready is kept */
 	struct ready_times ready;
 	uint64_t interval_ns;
 	bool has_bins;
@@ -532,6 +534,7 @@ void profiler_free(struct profiler *profiler)
 		time_bins_release(&profiler->activity->bins);
 	free(profiler->activity);
 	ready_times_release(&profiler->ready);
+	free(profiler->long_waits.items);
 	free(profiler->threads.items);
 	free(profiler);
 }
@@ -583,7 +586,9 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		list_add(&profiler->threads, change);
-		add_wait(&profiler->waits, change);
+		if (!long_waits_take(&profiler->long_waits, change,
+				     &profiler->source->target.quota))
+			add_wait(&profiler->waits, change);
 		if (profiler->by)
 			ready_times_add(&profiler->ready, change);
 		if (profiler->take)
@@ -711,12 +716,30 @@ static double mean_active(const struct profile *profile)
 	return known < unknown ? (double)NAN : level_times_mean(&profile->levels);
 }
 
+static void add_throttling(struct profile *profile, struct profiler *profiler)
+{
+	struct long_waits *waits = &profiler->long_waits;
+
+	profile->quota = profiler->source->target.quota;
+	throttling_find(&profile->throttled, &profile->throttled_levels, waits, &profile->quota);
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct long_wait *wait = &waits->items[i];
+		size_t thread = profiler->threads.joined ? 0 : wait->thread;
+
+		profile->threads[thread].throttled_ns += wait->throttled_ns;
+		if (wait->end_ns - wait->begin_ns > wait->throttled_ns)
+			durations_add(&profile->waits,
+				      wait->end_ns - wait->begin_ns - wait->throttled_ns);
+	}
+}
+
 void profiler_profile(struct profile *profile, struct profiler *profiler)
 {
 	const struct event_source *source = profiler->source;
 
 	*profile = (struct profile){.interval_ns = profiler->interval_ns, .waits = profiler->waits};
 	add_times(profile, profiler);
+	add_throttling(profile, profiler);
 	thread_names_complete(profile->threads, profile->thread_count,
 			      THREAD_NAME_PLACE(struct thread_profile), source);
 	if (profiler->activity)
@@ -748,6 +771,7 @@ int profile_init(struct profile *profile, struct event_source *source,
 void profile_release(struct profile *profile)
 {
 	level_times_release(&profile->levels);
+	level_times_release(&profile->throttled_levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
 	for (size_t i = 0; i < profile->group_count; i++) {

@@ -13,6 +13,7 @@
 #include "decode/event/counts.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/durations.h"
 #include "stats/profile/levels.h"
 #include "stats/spin/spin_table.h"
@@ -85,6 +86,7 @@ struct thread_profile {
 	uint32_t start;			/* as in struct change */
 	uint64_t begin_ns;		/* when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
+	uint64_t throttled_ns;		/* ... and throttled while it was runnable */
 	uint64_t switches;		/* how often it left a CPU ... */
 	uint64_t voluntary;		/* ... as it blocked or ended */
 	uint64_t involuntary;		/* ... and was ready to go on; of the rest it is unknown */
@@ -125,6 +127,9 @@ struct profile {
 	struct spin_table spin;		/* ... when no thread was sampled */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
+	struct target_quota quota;	     /* as of target_info */
+	struct level_times throttled_levels; /* of it, the time with each number of ready threads */
+	struct throttled_time throttled;     /* what it cost; zero where no quota is known */
 	uint64_t busy_ns;	     /* that these were in use, by any program; 0: not known */
 	struct timeline_calls calls; /* on record */
 	struct quality quality;

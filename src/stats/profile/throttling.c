@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/sorted.h"
+#include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
+#include "stats/profile/cpu_time.h"
+#include "stats/profile/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A CPU goes on with a thread so much of a period late. */
+enum { LATE_PART = 200 };
+
+bool long_waits_take(struct long_waits *waits, const struct change *change,
+		     const struct target_quota *quota)
+{
+	uint64_t length_ns = change->end_ns - change->begin_ns;
+
+	if (change->state != STATE_RUNNABLE || !quota->quota_ns || !quota->period_ns ||
+	    length_ns < quota->period_ns / THROTTLING_PERIOD_PART ||
+	    waits->count == THROTTLING_WAITS_MAX)
+		return false;
+	array_reserve(&waits->items, &waits->capacity, waits->count + 1);
+	waits->items[waits->count++] = (struct long_wait){.begin_ns = change->begin_ns,
+							  .end_ns = change->end_ns,
+							  .thread = change->thread,
+							  .woken = change->waker >= 0};
+	return true;
+}
+
+/* --- When periods begin ----------------------------------------------------------------------- */
+
+/* The end of a wait, from the beginning of a period that began at 0. */
+struct wait_end {
+	uint64_t phase_ns, length_ns;
+};
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct wait_end *one = a, *other = b;
+
+	return compare_values(one->phase_ns, other->phase_ns);
+}
+
+static struct wait_end *ends_in_order(const struct long_waits *waits, uint64_t period_ns)
+{
+	struct wait_end *ends = xcalloc(waits->count, sizeof(*ends));
+
+	for (size_t i = 0; i < waits->count; i++)
+		ends[i] = (struct wait_end){waits->items[i].end_ns % period_ns,
+					    waits->items[i].end_ns - waits->items[i].begin_ns};
+	sort_items(ends, waits->count, compare_ends);
+	return ends;
+}
+
+/* The beginning of the part of a period in which waits end that are longest together. */
+static uint64_t find_phase(const struct long_waits *waits, uint64_t period_ns)
+{
+	struct wait_end *ends = ends_in_order(waits, period_ns);
+	size_t count = waits->count, to = 0; /* counts on into the next period */
+	uint64_t sum_ns = 0, most_ns = 0, phase_ns = 0;
+
+	for (size_t from = 0; from < count; from++) {
+		uint64_t limit_ns = ends[from].phase_ns + period_ns / LATE_PART;
+
+		while (to < from + count &&
+		       ends[to % count].phase_ns + to / count * period_ns <= limit_ns)
+			sum_ns += ends[to++ % count].length_ns;
+		if (sum_ns > most_ns) {
+			most_ns = sum_ns;
+			phase_ns = ends[from].phase_ns;
+		}
+		sum_ns -= ends[from].length_ns;
+	}
+	free(ends);
+	return phase_ns;
+}
+
+/* --- Throttled spans ---------------------------------------------------------------------------- */
+
+struct throttled_span {
+	uint64_t begin_ns, end_ns;
+	bool woken; /* no thread is known to have left its CPU at the beginning */
+};
+
+struct throttled_spans {
+	struct throttled_span *items;
+	size_t count, capacity;
+};
+
+/* All that ends at the beginning of the same period is one. */
+static void add_to_span(struct throttled_spans *spans, const struct long_wait *wait,
+			uint64_t period_ns)
+{
+	struct throttled_span *last = spans->count ? &spans->items[spans->count - 1] : NULL;
+
+	if (!last || wait->end_ns > last->end_ns + period_ns / LATE_PART) {
+		array_reserve(&spans->items, &spans->capacity, spans->count + 1);
+		spans->items[spans->count++] =
+			(struct throttled_span){wait->begin_ns, wait->end_ns, wait->woken};
+		return;
+	}
+	if (last->woken == wait->woken)
+		last->begin_ns = (wait->begin_ns > last->begin_ns) != wait->woken ? wait->begin_ns
+										  : last->begin_ns;
+	else if (last->woken)
+		last->begin_ns = wait->begin_ns;
+	last->woken &= wait->woken;
+}
+
+static void find_spans(struct throttled_spans *spans, const struct long_waits *waits,
+		       uint64_t period_ns)
+{
+	uint64_t phase_ns = find_phase(waits, period_ns);
+
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct long_wait *wait = &waits->items[i];
+		uint64_t late_ns = (wait->end_ns % period_ns + period_ns - phase_ns) % period_ns;
+
+		if (late_ns <= period_ns / LATE_PART)
+			add_to_span(spans, wait, period_ns);
+	}
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	const struct throttled_span *one = a, *other = b;
+
+	return compare_values(other->end_ns - other->begin_ns, one->end_ns - one->begin_ns);
+}
+
+static int compare_begins(const void *a, const void *b)
+{
+	const struct throttled_span *one = a, *other = b;
+
+	return compare_values(one->begin_ns, other->begin_ns);
+}
+
+/* The longest ones, where there are more than periods that were throttled. */
+static void keep_longest(struct throttled_spans *spans, uint64_t most)
+{
+	if (spans->count <= most)
+		return;
+	sort_items(spans->items, spans->count, compare_lengths);
+	spans->count = (size_t)most;
+	sort_items(spans->items, spans->count, compare_begins);
+}
+
+/* --- Their parts of waits ----------------------------------------------------------------------- */
+
+/* A wait or a span begins or ends. */
+struct throttled_edge {
+	uint64_t time_ns;
+	struct long_wait *wait; /* NULL: a span */
+	bool begins;
+};
+
+static int compare_edge_times(const void *a, const void *b)
+{
+	const struct throttled_edge *one = a, *other = b;
+
+	return compare_values(one->time_ns, other->time_ns);
+}
+
+/* To be freed. */
+static struct throttled_edge *list_edges(size_t *count, const struct long_waits *waits,
+					 const struct throttled_spans *spans)
+{
+	struct throttled_edge *edges = xcalloc(2 * (waits->count + spans->count), sizeof(*edges));
+
+	*count = 0;
+	for (size_t i = 0; i < spans->count; i++) {
+		edges[(*count)++] = (struct throttled_edge){spans->items[i].begin_ns, NULL, true};
+		edges[(*count)++] = (struct throttled_edge){spans->items[i].end_ns, NULL, false};
+	}
+	for (size_t i = 0; i < waits->count; i++) {
+		struct long_wait *wait = &waits->items[i];
+
+		edges[(*count)++] = (struct throttled_edge){wait->begin_ns, wait, true};
+		edges[(*count)++] = (struct throttled_edge){wait->end_ns, wait, false};
+	}
+	sort_items(edges, *count, compare_edge_times);
+	return edges;
+}
+
+static void throttled_pass(struct throttled_time *time, struct level_times *levels,
+			   size_t *capacity, size_t threads, uint64_t ns)
+{
+	array_reserve(&levels->wall_ns, capacity, threads + 1);
+	levels->wall_ns[threads] += ns;
+	levels->max_active = threads > levels->max_active ? threads : levels->max_active;
+	time->wall_ns += ns;
+	time->wait_ns += ns * threads;
+}
+
+/* The throttled time that passes from the begin of a wait to its end is the part of it. */
+static void sum_parts(struct throttled_time *time, struct level_times *levels,
+		      struct throttled_edge *edges, size_t count)
+{
+	size_t capacity = 0, threads = 0, spans = 0;
+	uint64_t now_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct throttled_edge *edge = &edges[i];
+		uint64_t *own_ns = edge->wait ? &edge->wait->throttled_ns : NULL;
+
+		if (spans && threads)
+			throttled_pass(time, levels, &capacity, threads, edge->time_ns - now_ns);
+		now_ns = edge->time_ns;
+		if (own_ns)
+			*own_ns = time->wall_ns - *own_ns;
+		*(own_ns ? &threads : &spans) += edge->begins ? 1 : SIZE_MAX;
+	}
+	levels->total_ns = time->wall_ns;
+}
+
+void throttling_find(struct throttled_time *time, struct level_times *levels,
+		     struct long_waits *waits, const struct target_quota *quota)
+{
+	struct throttled_spans spans = {.count = 0};
+	struct throttled_edge *edges;
+	size_t count;
+
+	*time = (struct throttled_time){.spans = 0};
+	*levels = (struct level_times){.total_ns = 0};
+	if (waits->count)
+		find_spans(&spans, waits, quota->period_ns);
+	keep_longest(&spans, quota->periods ? quota->throttled : UINT64_MAX);
+	for (size_t i = 0; i < waits->count; i++)
+		waits->items[i].throttled_ns = 0;
+	edges = list_edges(&count, waits, &spans);
+	sum_parts(time, levels, edges, count);
+	time->spans = spans.count;
+	free(edges);
+	free(spans.items);
+}
+
+/* Waits that are not long may have been throttled, too: then there are more threads ready than told. */
+void throttling_take_out(struct level_times *copy, const struct level_times *levels,
+			 const struct level_times *throttled)
+{
+	uint64_t left_ns = 0;
+
+	*copy = *levels;
+	copy->wall_ns = xcalloc(levels->max_active + 1, sizeof(*copy->wall_ns));
+	memcpy(copy->wall_ns, levels->wall_ns, (levels->max_active + 1) * sizeof(*copy->wall_ns));
+	for (size_t j = 1; j <= levels->max_active; j++) {
+		uint64_t taken_ns;
+
+		if (throttled->total_ns && j <= throttled->max_active)
+			left_ns += throttled->wall_ns[j];
+		taken_ns = left_ns < copy->wall_ns[j] ? left_ns : copy->wall_ns[j];
+		copy->wall_ns[j] -= taken_ns;
+		copy->total_ns -= taken_ns;
+		left_ns -= taken_ns;
+	}
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
+#include "stats/profile/cpu_time.h"
+#include "stats/profile/levels.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LEVELS = 4 };
+static const uint64_t ms = 1000000;
+
+/*
+ * Periods of 100 ms. Waits of threads that left a CPU are "THREAD:BEGIN-END", in ms and in the order of
+ * their ends, and "THREAD:BEGIN-ENDw" of one that slept before.
+ */
+static const struct {
+	const char *what, *waits;
+	uint64_t throttled;	    /* periods */
+	uint64_t wall, wait, spans; /* ms */
+	uint64_t levels[LEVELS];    /* [threads]: ms */
+	uint64_t first;		    /* of the first wait: ms */
+} cases[] = {
+	{"no wait", "", 0, 0, 0, 0, {0}, 0},
+	{"one thread", "0:50-100 0:150-200 0:250-300", 3, 150, 150, 3, {0, 150}, 50},
+	{"periods begin anywhere", "0:57-93 0:157-193 0:257-293", 3, 108, 108, 3, {0, 108}, 36},
+	/* The group is throttled from when the last one has stopped. */
+	{"two threads", "0:50-100 1:60-100", 1, 40, 80, 1, {0, 0, 40}, 40},
+	{"one a little later", "0:50-100 1:50-100.02", 1, 50, 100, 1, {0, 0, 50}, 50},
+	{"one wakes meanwhile", "0:50-100 1:80-100w", 1, 50, 70, 1, {0, 30, 20}, 50},
+	{"one woke, and all wait", "1:60-100w", 1, 40, 40, 1, {0, 40}, 40},
+	{"one waits on for a CPU", "0:50-100 1:50-108 0:150-200", 2, 100, 150, 2, {0, 50, 50}, 50},
+	/* Slices of other programs end at any time. */
+	{"preemptions beside it",
+	 "0:10-18 0:20-26 0:50-100 0:110-119 0:130-137 0:150-200",
+	 2,
+	 100,
+	 100,
+	 2,
+	 {0, 100},
+	 0},
+	{"preemptions alone", "0:10-18 0:20-26", 0, 0, 0, 0, {0}, 0},
+	{"no more often than the group", "0:50-100 0:192-200 0:260-300", 2, 90, 90, 2, {0, 90}, 50},
+	{"short waits", "0:50-100 0:196-200", 2, 50, 50, 1, {0, 50}, 50},
+};
+
+static void take_waits(struct long_waits *waits, const char *text, const struct target_quota *quota)
+{
+	double begin, end;
+	size_t thread;
+
+	for (int length; sscanf(text, " %zu:%lf-%lf%n", &thread, &begin, &end, &length) == 3;) {
+		bool woken = text[length] == 'w';
+		const struct change change = {.begin_ns = (uint64_t)(begin * 1e6),
+					      .end_ns = (uint64_t)(end * 1e6),
+					      .state = STATE_RUNNABLE,
+					      .next = STATE_RUNNING,
+					      .thread = thread,
+					      .waker = woken ? 1 : -1};
+
+		long_waits_take(waits, &change, quota);
+		text += length + woken;
+	}
+	assert_string_equal(text, "");
+}
+
+static uint64_t in_ms(uint64_t ns)
+{
+	return (ns + ms / 2) / ms;
+}
+
+static void waits_that_end_with_a_period_are_of_throttled_threads(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct target_quota quota = {.quota_ns = 50 * ms,
+						   .period_ns = 100 * ms,
+						   .periods = 10,
+						   .throttled = cases[i].throttled};
+		struct long_waits waits = {.count = 0};
+		struct throttled_time time;
+		struct level_times levels;
+
+		take_waits(&waits, cases[i].waits, &quota);
+		throttling_find(&time, &levels, &waits, &quota);
+		if (in_ms(time.wall_ns) != cases[i].wall || in_ms(time.wait_ns) != cases[i].wait ||
+		    time.spans != cases[i].spans ||
+		    (waits.count && in_ms(waits.items[0].throttled_ns) != cases[i].first))
+			fail_msg("%s: %" PRIu64 " ns, %" PRIu64 " of threads, %" PRIu64 " spans",
+				 cases[i].what, time.wall_ns, time.wait_ns, time.spans);
+		for (size_t j = 0; j < LEVELS; j++)
+			assert_int_equal(
+				j <= levels.max_active && time.spans ? in_ms(levels.wall_ns[j]) : 0,
+				cases[i].levels[j]);
+		level_times_release(&levels);
+		free(waits.items);
+	}
+}
+
+static void without_a_quota_no_wait_is_kept(void **state)
+{
+	const struct target_quota none = {.quota_ns = 0};
+	struct long_waits waits = {.count = 0};
+
+	(void)state;
+	take_waits(&waits, cases[1].waits, &none);
+	assert_int_equal(waits.count, 0);
+}
+
+/* Of 100 ms with two threads ready 60 are gone, and 20 that are told of three. */
+static void throttled_time_is_taken_out_of_levels(void **state)
+{
+	uint64_t wall_ns[] = {5, 30, 100}, throttled_ns[] = {0, 10, 60};
+	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 135};
+	const struct level_times throttled = {
+		.wall_ns = throttled_ns, .max_active = 2, .total_ns = 70};
+	struct level_times left;
+
+	(void)state;
+	throttling_take_out(&left, &levels, &throttled);
+	assert_int_equal(left.wall_ns[0], 5);
+	assert_int_equal(left.wall_ns[1], 20);
+	assert_int_equal(left.wall_ns[2], 40);
+	assert_int_equal(left.total_ns, 65);
+	level_times_release(&left);
+}
+
+/* More than there was with one thread ready: others have woken meanwhile. */
+static void throttled_time_that_does_not_fit_goes_to_the_next_level(void **state)
+{
+	uint64_t wall_ns[] = {5, 30, 100}, throttled_ns[] = {0, 50};
+	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 135};
+	const struct level_times throttled = {
+		.wall_ns = throttled_ns, .max_active = 1, .total_ns = 50};
+	struct level_times left;
+
+	(void)state;
+	throttling_take_out(&left, &levels, &throttled);
+	assert_int_equal(left.wall_ns[1], 0);
+	assert_int_equal(left.wall_ns[2], 80);
+	assert_int_equal(left.total_ns, 85);
+	level_times_release(&left);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(waits_that_end_with_a_period_are_of_throttled_threads),
+	cmocka_unit_test(without_a_quota_no_wait_is_kept),
+	cmocka_unit_test(throttled_time_is_taken_out_of_levels),
+	cmocka_unit_test(throttled_time_that_does_not_fit_goes_to_the_next_level),
+};
+
+TEST_FILE(tests);
