@@ -128,6 +128,10 @@ static const struct option forecast_table[] = {
 	{"cores", 'n', OPTION_NUMBERS, AT(cores),
 	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
 	 .argument = "LIST", .min = 1, .max = CORES_MAX},
+	{"quota", '\0', OPTION_SHARE, AT(request.quota_cpus),
+	 .help = "under a quota of CPU time, as a container has: 1.5 or 150% of a CPU",
+	 .argument = "CPUS", .min = .01, .max = CORES_MAX,
+	 .refusal = "is not a quota from 0.01 CPUs on, as 1.5 or 150%"},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
 	 .help = "cost of each wait, and of each function on the critical path"},
 	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
@@ -180,6 +184,7 @@ static const char *asked_of_replay(const struct forecast_command *command)
 	const struct options *common = command->trace.common;
 
 	return command->slowdown		     ? "--slowdown"
+	       : options_text(common, "quota")	     ? "--quota"
 	       : options_text(common, "spin")	     ? "--spin"
 	       : options_text(common, "discrepancy") ? "--discrepancy"
 						     : forecast_question(&command->request);
@@ -239,6 +244,8 @@ static int check_reports(const struct forecast_command *command, struct err *err
 		other = "--against";
 	if (command->with.path && command->slowdown)
 		other = "--slowdown";
+	if (command->with.path && command->request.quota_cpus > 0)
+		other = "--quota";
 	if (command->with.path && other)
 		return err_set(err, "--with: is about two programs, and does not go with %s",
 			       other);

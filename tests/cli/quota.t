@@ -38,3 +38,79 @@ $ pscal profile --json "$DATA/examples/throttled.data.gz" | jq -c '[.threads[] |
 
 $ pscal profile --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .throttled_s, .group_throttled_s, (.threads[0] | has("throttled_s"))]'
 [null,null,null,false]
+
+# The forecast is for a machine without quota, unless one is asked for. Each period has
+# 0.05 s of the 0.226 s of work, and the first one may begin at any time.
+
+$ pscal forecast "$DATA/examples/throttled.data.gz"
+sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one.
+Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
+! Other programs took 5 % of the usable CPU time; the forecast assumes none.
+! A quota of 0.5 CPUs throttled the recorded run for 65 % of its wall time; the
+  forecast is without it (--quota).
+! Memory slowdown is unknown: a second recording, on one core, would tell.
+
+cores  wall time    90 % interval  speedup  efficiency  recorded
+    1    0.247 s  0.205 - 0.298 s     1.0x       100 %  -
+    2    0.136 s                -     1.8x        91 %  0.379 s, throttled
+    4    0.139 s  0.116 - 0.167 s     1.8x        45 %  -
+    8    0.139 s  0.116 - 0.167 s     1.8x        22 %  -
+
+Trust: replay, reproduces the recorded run within 8 %; 14 of 19 checks passed, 2
+failed: steps, alone; 3 open (-v).
+
+next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data $DATA/examples/throttled.data.gz
+$ pscal forecast -n 1,2 --quota 50% "$DATA/examples/throttled.data.gz"
+sh gains nothing from more cores: 0.422 s on 1, 0.407 s on 2, with a quota of
+0.5 CPUs.
+Limit 0.411 s: the quota of 0.5 CPUs. Without it: 0.139 s.
+! Other programs took 5 % of the usable CPU time; the forecast assumes none.
+
+cores  wall time    90 % interval  speedup  efficiency  recorded
+    1    0.422 s  0.350 - 0.508 s     1.0x       100 %  -
+    2    0.407 s                -     1.0x        52 %  0.379 s, throttled
+
+Trust: replay, reproduces the recorded run within 8 %; 14 of 19 checks passed, 2
+failed: steps, alone; 3 open (-v).
+
+next: pscal forecast --why $DATA/examples/throttled.data.gz
+$ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
+sh takes 0.136 s on 2 cores, 1.8x faster than on one, with a quota of 2 CPUs.
+Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
+! Other programs took 5 % of the usable CPU time; the forecast assumes none.
+! Memory slowdown is unknown: a second recording, on one core, would tell.
+
+cores  wall time  90 % interval  speedup  efficiency  recorded
+    2    0.136 s              -     1.8x        91 %  0.379 s, throttled
+$ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq -c '[.recorded_quota_cpus, .quota_cpus, .quota_period_s, .bottleneck.kind, .forecast[0].closed_form_s]'
+[0.5,0.5,0.1,"quota",null]
+$ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"
+The program takes 0.134 s on 2 cores, 1.9x faster than on one.
+! A quota of 0.5 CPUs throttled the recorded run for 65 % of its wall time; the
+  forecast is without it (--quota).
+
+cores  wall time  speedup  efficiency  recorded
+    2    0.134 s     1.9x        95 %  0.379 s, throttled
+
+# The period is 100 ms where the recording has none.
+
+$ pscal forecast -n 1 --quota 25% -q --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .quota_period_s, .recorded_quota_cpus, .throttled_share]'
+[0.25,0.1,null,null]
+
+# What does not go with it.
+
+$ pscal forecast --quota 0 "$DATA/examples/pscal.data"
+pscal forecast: --quota 0: is not a quota from 0.01 CPUs on, as 1.5 or 150%
+? 2
+$ pscal forecast --quota many "$DATA/examples/pscal.data"
+pscal forecast: --quota many: is not a quota from 0.01 CPUs on, as 1.5 or 150%
+? 2
+$ pscal forecast --quota 1 --model closed-form "$DATA/examples/pscal.data"
+pscal forecast: --quota: needs a replay, and --model asks for the closed form
+? 2
+$ pscal forecast --quota 1 --recorded-cores 1 "$DATA/examples/profile.csv"
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --quota needs a recording
+? 2
+$ pscal forecast --quota 1 --with "$DATA/examples/pscal.data" "$DATA/examples/pscal.data"
+pscal forecast: --with: is about two programs, and does not go with --quota
+? 2

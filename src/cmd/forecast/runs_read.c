@@ -16,8 +16,8 @@ struct run {
 	const char *path;
 	struct forecast_recording recording;
 	struct slowdown_run run;
-	const char *name; /* of the program; empty: not known */
-	double others_share;
+	const char *name;    /* of the program; empty: not known */
+	double others_share; /* of the usable CPU time, with what a quota withheld */
 };
 
 /* From there on the wall time is not that of an idle machine, for which forecasts are. */

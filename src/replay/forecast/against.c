@@ -221,6 +221,7 @@ static struct machine machine_of(const struct forecast *forecast)
 {
 	return (struct machine){.cores = 1,
 				.costs = forecast->program->costs,
+				.quota = forecast->quota,
 				.slowdown = forecast->slowdown.factors,
 				.slowdown_count = forecast->slowdown.count};
 }
@@ -317,7 +318,7 @@ static double lacked_ns(const struct forecast *measured, double usable_ns)
 static double others_share(const struct forecast *measured)
 {
 	double usable_ns =
-		level_times_usable_ns(measured->levels, measured->request.measured_cores);
+		level_times_usable_ns(&measured->unthrottled, measured->request.measured_cores);
 
 	if (!measured->judged)
 		return NAN;
@@ -325,10 +326,14 @@ static double others_share(const struct forecast *measured)
 			     : 0;
 }
 
+/* A program that lacks CPU time under a quota is throttled later: what others cost it is not known. */
 static double find_others_s(const struct forecast *measured)
 {
-	const struct level_times *levels = measured->levels;
+	const double throttled_most = .05;
+	const struct level_times *levels = &measured->unthrottled;
 
+	if (measured->throttled_share > throttled_most)
+		return NAN;
 	return (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]) / 1e9 *
 	       others_share(measured);
 }

@@ -54,7 +54,7 @@ struct against_share {
 struct against {
 	uint64_t cores;	   /* k */
 	double measured_s; /* M */
-	double others_s;   /* O; NaN: not known */
+	double others_s;   /* O; NaN: not known, as where a quota throttled it */
 	double forecast_cpu_s, measured_cpu_s;
 	bool by_group; /* else both recordings name different threads: all are scaled by one factor */
 	struct against_split replay, closed_form;

@@ -10,11 +10,11 @@
 #include <string.h>
 
 const char *const bottleneck_kind_names[] = {
-	[BOTTLENECK_NONE] = "none",	  [BOTTLENECK_SERIAL] = "serial",
-	[BOTTLENECK_THREAD] = "thread",	  [BOTTLENECK_THREADS] = "threads",
-	[BOTTLENECK_LOCK] = "lock",	  [BOTTLENECK_SLOWED] = "slowdown",
-	[BOTTLENECK_PAUSES] = "pauses",	  [BOTTLENECK_CHAIN] = "chain",
-	[BOTTLENECK_UNKNOWN] = "unknown",
+	[BOTTLENECK_NONE] = "none",	[BOTTLENECK_SERIAL] = "serial",
+	[BOTTLENECK_THREAD] = "thread", [BOTTLENECK_THREADS] = "threads",
+	[BOTTLENECK_LOCK] = "lock",	[BOTTLENECK_SLOWED] = "slowdown",
+	[BOTTLENECK_QUOTA] = "quota",	[BOTTLENECK_PAUSES] = "pauses",
+	[BOTTLENECK_CHAIN] = "chain",	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
 /* Of the limit: what has that is the bottleneck, and what saves that when it is eased. */
@@ -27,7 +27,7 @@ static const double alone_share = .5;
 static const double alike_share = .9;
 
 /* So many of the busiest threads are replayed with half of their work; and all that is tried. */
-enum { BUSIEST = 3, EASINGS = BUSIEST + 3 };
+enum { BUSIEST = 3, EASINGS = BUSIEST + 4 };
 
 struct bottleneck_search {
 	struct bottleneck *found;
@@ -119,6 +119,17 @@ static double *bottleneck_costs(const struct bottleneck_search *search, uint32_t
 	return costs;
 }
 
+/* Where periods begin decides how often a program is throttled: under a quota many runs tell. */
+static int bottleneck_replay(struct replay *replays, size_t count, struct err *err)
+{
+	bool has_quota = false;
+
+	for (size_t i = 0; i < count; i++)
+		has_quota |= replays[i].machine.quota.cpus > 0;
+	return has_quota ? replays_run_mean(replays, count, NULL, NULL, err)
+			 : replays_run(replays, count, NULL, NULL, err);
+}
+
 static double bottleneck_wall_s(const struct replay *replay)
 {
 	return replay->simulated.stuck ? NAN : (double)replay->simulated.wall_ns / 1e9;
@@ -142,6 +153,8 @@ static struct replay bottleneck_ease(struct easing *easing, const struct bottlen
 		easing->halved = bottleneck_halved(&search->program->threads[easing->thread]);
 		replay.machine.instead = &easing->halved;
 		replay.machine.instead_of = easing->thread;
+	} else if (easing->kind == BOTTLENECK_QUOTA) {
+		replay.machine.quota.cpus = 0;
 	} else {
 		easing->costs = bottleneck_costs(
 			search, easing->kind == BOTTLENECK_LOCK ? search->lock : PROGRAM_NONE);
@@ -184,7 +197,7 @@ static int bottleneck_try(const struct bottleneck_search *search, struct easing 
 
 	for (size_t i = 0; i < count; i++)
 		replays[i] = bottleneck_ease(&easings[i], search);
-	rc = replays_run(replays, count, NULL, NULL, err);
+	rc = bottleneck_replay(replays, count, err);
 	for (size_t i = 0; !rc && i < count; i++) {
 		double eased_s = bottleneck_wall_s(&replays[i]);
 
@@ -214,7 +227,7 @@ static bool bottleneck_slows(const struct machine *machine)
 	return slowdown && slowdown[machine->slowdown_count - 1] > slowdown[0];
 }
 
-/* Slower work and the lock come first, and the least busy threads are left out first. */
+/* Slower work, the quota and the lock come first, and the least busy threads are left out first. */
 static int bottleneck_search_run(const struct bottleneck_search *search, struct err *err)
 {
 	struct bottleneck *found = search->found;
@@ -226,6 +239,8 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 
 	if (bottleneck_slows(search->machine))
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_SLOWED};
+	if (search->machine->quota.cpus > 0)
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_QUOTA};
 	if (search->lock != PROGRAM_NONE)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_LOCK};
 	wanted = tried + count + 1;
@@ -307,7 +322,7 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 					  .held_s = NAN,
 					  .eased_s = NAN};
 	whole.waited = true;
-	if (replays_run(&whole, 1, NULL, NULL, err))
+	if (bottleneck_replay(&whole, 1, err))
 		return -1;
 	bottleneck->limit_s = bottleneck_wall_s(&whole);
 	search.lock = scaled->bounds.serial_site;

@@ -30,6 +30,7 @@ enum bottleneck_kind {
 	BOTTLENECK_THREADS, /* several threads have the same work, and there are no more of them */
 	BOTTLENECK_LOCK,    /* one lock is always taken */
 	BOTTLENECK_SLOWED,  /* work is slower while more cores are busy */
+	BOTTLENECK_QUOTA,   /* CPU time, of which a quota gives no more */
 	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
 	BOTTLENECK_CHAIN,   /* threads that wait for each other, for none of these reasons */
 	BOTTLENECK_UNKNOWN, /* not all that it may be has been tried, as the program is too large */
@@ -48,7 +49,8 @@ struct bottleneck {
 	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
 	double held_s;	 /* LOCK: it is taken for so long in all; NaN: not known */
 	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
-			    that lock, with work as fast as on one core, or with no pauses; NaN: not known, or there is none of these */
+			    that lock, with work as fast as on one core, without quota, or with no
+			    pauses; NaN: not known, or there is none of these */
 	size_t untried;	 /* so many of these replays would have been too large */
 
 	/*

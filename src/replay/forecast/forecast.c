@@ -129,6 +129,9 @@ static int check_possible(struct forecast *forecast, struct err *err)
 {
 	const char *question = forecast_question(&forecast->request), *advice = NULL;
 
+	if (!question && forecast->request.quota_cpus > 0)
+		question = "--quota";
+
 	forecast->reason = obstacle(forecast);
 	if (!forecast->reason || (!question && forecast->request.model != FORECAST_REPLAY))
 		return 0;
@@ -144,10 +147,10 @@ static int judge(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 	const struct forecast_request *request = making->request;
-	double usable_ns = level_times_usable_ns(&making->profile->levels, request->measured_cores);
-	double others_share =
-		forecast_points_others_share(making->program, &making->profile->levels,
-					     request->measured_cores, making->profile->busy_ns);
+	const struct level_times *levels = &forecast->unthrottled;
+	double usable_ns = level_times_usable_ns(levels, request->measured_cores);
+	double others_share = forecast_points_others_share(
+		making->program, levels, request->measured_cores, making->profile->busy_ns);
 	struct program_shares *shares = &making->program->shares;
 
 	if (request->spin_waits)
@@ -182,9 +185,9 @@ static const struct level_times *other_answer(const struct making *making)
 		       has_failed(forecast, VALIDITY_BARRIERS);
 	struct err ignored;
 
-	return (guessed || objection(forecast)) &&
-			       !closed_form_check(&making->profile->levels, &ignored)
-		       ? &making->profile->levels
+	return (guessed || objection(forecast)) && !(forecast->quota.cpus > 0) &&
+			       !closed_form_check(&forecast->unthrottled, &ignored)
+		       ? &forecast->unthrottled
 		       : NULL;
 }
 
@@ -412,7 +415,7 @@ static int answer_usl(const struct making *making, struct err *err)
 double forecast_error(const struct forecast *forecast, const struct wall_time *time)
 {
 	return forecast->shown ? forecast_points_error(forecast->shown, time)
-			       : closed_form_error(forecast->levels,
+			       : closed_form_error(&forecast->unthrottled,
 						   forecast->request.measured_cores, time);
 }
 
@@ -457,7 +460,8 @@ static void add_replayed(struct forecast_row *row, const struct forecast *foreca
 static struct forecast_row row_on(const struct forecast *forecast, uint64_t cores)
 {
 	const struct forecast_request *request = &forecast->request;
-	struct closed_form form = closed_form(forecast->levels, request->measured_cores, cores);
+	struct closed_form form =
+		closed_form(&forecast->unthrottled, request->measured_cores, cores);
 
 	return (struct forecast_row){
 		.cores = form.cores,
@@ -468,7 +472,7 @@ static struct forecast_row row_on(const struct forecast *forecast, uint64_t core
 		.lo_s = NAN,
 		.hi_s = NAN,
 		.discrepancy = NAN,
-		.closed_form_s = form.wall_s,
+		.closed_form_s = forecast->quota.cpus > 0 ? (double)NAN : form.wall_s,
 		.work_bound_s = NAN,
 		.path_bound_s = NAN,
 		.lock_bound_s = NAN,
@@ -508,7 +512,7 @@ static const double least_gain = .05;
 static double limit_of(const struct forecast *forecast)
 {
 	if (!forecast->shown)
-		return closed_form_wall_s(forecast->levels, forecast->request.measured_cores,
+		return closed_form_wall_s(&forecast->unthrottled, forecast->request.measured_cores,
 					  SIMULATION_CORES_MAX);
 	return forecast->what_if_count ? (double)NAN : forecast->bottleneck.limit_s;
 }
@@ -544,7 +548,7 @@ static void make_errors(struct forecast *forecast)
 	if (!measured)
 		return;
 	errors->closed_form_mean = closed_form_mean_error(
-		forecast->levels, forecast->request.measured_cores, measured, &errors->count);
+		&forecast->unthrottled, forecast->request.measured_cores, measured, &errors->count);
 	errors->mean = forecast->shown ? forecast_points_mean_error(forecast->shown, measured,
 								    &errors->count)
 				       : errors->closed_form_mean;
@@ -665,6 +669,19 @@ static void complete(struct forecast *forecast)
 	forecast->assumes_work = assumes_work(forecast);
 }
 
+static struct program_quota quota_of(const struct forecast_request *request,
+				     const struct profile *profile)
+{
+	return (struct program_quota){request->quota_cpus, profile->quota.period_ns};
+}
+
+static double throttled_share(const struct profile *profile)
+{
+	return profile->levels.total_ns
+		       ? (double)profile->throttled.wall_ns / (double)profile->levels.total_ns
+		       : 0;
+}
+
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err)
@@ -674,15 +691,21 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				.program = program,
 				.profile = profile,
 				.source = source,
-				.machine = {.cores = 1, .costs = program->costs}};
+				.machine = {.cores = 1,
+					    .costs = program->costs,
+					    .quota = quota_of(request, profile)}};
 
 	*forecast = (struct forecast){.request = *request,
 				      .levels = &profile->levels,
+				      .quota = making.machine.quota,
+				      .recorded_quota = profile->quota,
+				      .throttled_share = throttled_share(profile),
 				      .program = program,
 				      .others_share = NAN,
 				      .target = source ? &source->target : NULL,
 				      .attached = source && source->target.attached};
 	cpu_usage_init(&forecast->usage, profile);
+	throttling_take_out(&forecast->unthrottled, &profile->levels, &profile->throttled_levels);
 	forecast->request.watch = NULL; /* and what is read already */
 	forecast->request.slowdown = NULL;
 	if (request->model != FORECAST_CLOSED_FORM && replay(&making, err))
@@ -710,6 +733,7 @@ int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *pro
 				.source = source,
 				.machine = {.cores = 1,
 					    .costs = program->costs,
+					    .quota = forecast->quota,
 					    .slowdown = forecast->slowdown.factors,
 					    .slowdown_count = forecast->slowdown.count}};
 
@@ -730,6 +754,7 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 				.program = program,
 				.machine = {.cores = 1,
 					    .costs = program->costs,
+					    .quota = forecast->quota,
 					    .slowdown = forecast->slowdown.factors,
 					    .slowdown_count = forecast->slowdown.count}};
 	struct forecast_points points = {0};
@@ -751,6 +776,7 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 void forecast_release(struct forecast *forecast)
 {
 	free(forecast->rows);
+	level_times_release(&forecast->unthrottled);
 	forecast_points_release(&forecast->replay);
 	for (size_t i = 0; i < forecast->what_if_count; i++)
 		what_if_release(&forecast->what_ifs[i]);

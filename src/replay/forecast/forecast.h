@@ -62,6 +62,7 @@ struct forecast_request {
 	bool is_machine;    /* of a recording of all threads of the machine, the user chose none */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
+	double quota_cpus;  /* of a control group: CPU time of so many CPUs; 0: none */
 	const struct slowdown *slowdown;    /* relative to one busy core; NULL or empty: none */
 	const char *slowdown_text;	    /* ... as it was asked for; NULL: it was not */
 	const struct slowdown_fit *learned; /* of several recordings, with its law in `slowdown`;
@@ -114,6 +115,9 @@ struct forecast_gain {
 struct forecast {
 	struct forecast_request request; /* what it points to is borrowed */
 	const struct level_times *levels;
+	struct program_quota quota;	    /* that the forecast is for; 0 CPUs: none */
+	struct target_quota recorded_quota; /* that the recording was made under */
+	double throttled_share; /* of its wall time, so that was throttled; NaN as below */
 	const struct target_info *target; /* of the recording; NULL: not known */
 	bool attached;			  /* the program ran before it was recorded */
 	struct cpu_usage usage;		  /* as recorded; of no threads: not known */
@@ -143,6 +147,8 @@ struct forecast {
 	const struct why *why;		/* or NULL */
 	const struct forecast_usl *usl; /* or NULL */
 	struct chain_names *names;	/* of call chains; NULL: there are none */
+
+	struct level_times unthrottled; /* `levels` without the time that a quota has added */
 
 	/* Memory that these point into. */
 	struct forecast_points replay;

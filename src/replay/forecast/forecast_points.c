@@ -187,12 +187,13 @@ static double idled_share(const struct program *program, double others_share)
  * may CPUs that idled: the recorded time is between those of cores that have it all and of cores that
  * all are as much slower. What other programs took of cores that the target had for itself is little, and
  * counts. The replay is off by its distance to the nearer one at least. Where they took most of the
- * time, the recorded one may be nearly any.
+ * time, the recorded one may be nearly any. Under a quota there is no replay of cores that have it all.
  */
-static void find_self(struct forecast_points *replayed, double taken_s, double idled_s)
+static void find_self(struct forecast_points *replayed, double taken_s, double idled_s,
+		      bool has_quota)
 {
 	const double limit = validity_words(VALIDITY_REPEATS)->limit, most = .5;
-	double least_s = is_alone(replayed)
+	double least_s = is_alone(replayed) || has_quota
 				 ? taken_s
 				 : forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
 	double recorded_s = replayed->recorded_s;
@@ -213,6 +214,9 @@ static struct replay replay_slowed(const struct program *program, const struct m
 
 	replay.machine.slowdown = slowdown;
 	replay.machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
+	/* CPU time that others take of a core is no use of the quota. */
+	replay.machine.quota = program->quota;
+	replay.machine.quota.cpus *= slowdown[0] / (machine->slowdown ? machine->slowdown[0] : 1);
 	return replay;
 }
 
@@ -244,7 +248,8 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 	replayed->self_s = NAN;
 	if (!rc)
 		find_self(replayed, (double)replays[count].simulated.wall_ns / 1e9,
-			  (double)replays[count + selves - 1].simulated.wall_ns / 1e9);
+			  (double)replays[count + selves - 1].simulated.wall_ns / 1e9,
+			  program->quota.cpus > 0);
 	replayed->self_scatter = rc ? 0 : replays[count].scatter;
 	free(taken);
 	free(idled);

@@ -112,6 +112,18 @@ static char *speedup_text(const struct forecast_row *row)
 	return xstrdup(row->speedup > 1 / least ? ", as on one" : ", longer than on one");
 }
 
+/* The condition that wall times hold under; to be freed. */
+static char *condition_text(const struct forecast *forecast)
+{
+	if (forecast->quota.cpus > 0)
+		return xasprintf(", with a quota of %.3g CPU%s", forecast->quota.cpus,
+				 forecast->quota.cpus == 1 ? "" : "s");
+	/* The closed form is not corrected for them. */
+	return xstrdup(!forecast->shown && forecast_is_of_shared_cpus(forecast)
+			       ? ", with other programs as busy as recorded"
+			       : "");
+}
+
 static void put_gain_verdict(struct report *report, const struct forecast *forecast,
 			     const struct time_scale *scale)
 {
@@ -120,10 +132,7 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	const char *name = forecast->name ? forecast->name : "The program";
 	char wall[VALUE_SIZE], other[VALUE_SIZE], *speedup = speedup_text(told);
 	const char *beyond = isnan(gain->limit_s) ? "" : " and no further";
-	/* The closed form is not corrected for them. */
-	const char *but = !forecast->shown && forecast_is_of_shared_cpus(forecast)
-				  ? ", with other programs as busy as recorded"
-				  : "";
+	char *but = condition_text(forecast);
 
 	time_text(wall, scale, told->wall_s);
 	time_text(other, scale, gain->most->wall_s);
@@ -136,16 +145,17 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	else if (gain->best == gain->fewest && strcmp(wall, other) == 0)
 		report_verdict(report,
 			       "%s gains nothing from more cores: %s on %" PRIu64 " and on %" PRIu64
-			       ".",
-			       name, wall, told->cores, gain->most->cores);
+			       "%s.",
+			       name, wall, told->cores, gain->most->cores, but);
 	else if (gain->best == gain->fewest)
 		report_verdict(report,
 			       "%s gains nothing from more cores: %s on %" PRIu64 ", %s on %" PRIu64
-			       ".",
-			       name, wall, told->cores, other, gain->most->cores);
+			       "%s.",
+			       name, wall, told->cores, other, gain->most->cores, but);
 	else
 		report_verdict(report, "%s gains up to %" PRIu64 " cores%s: %s%s%s.", name,
 			       told->cores, beyond, wall, speedup, but);
+	free(but);
 	free(speedup);
 }
 
@@ -240,6 +250,10 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 		text = xasprintf("work is slower while more cores are busy, as they share memory, "
 				 "caches or clock. Without that: %s.",
 				 eased);
+		break;
+	case BOTTLENECK_QUOTA:
+		text = xasprintf("the quota of %.3g CPU%s. Without it: %s.", forecast->quota.cpus,
+				 forecast->quota.cpus == 1 ? "" : "s", eased);
 		break;
 	case BOTTLENECK_PAUSES:
 		text = xasprintf("sleeps, and waits for I/O or other processes. Without them: %s.",
@@ -398,6 +412,7 @@ struct facts {
 	const char *model, *slowdown, *reason, *doubt, *assumptions, *spin;
 	uint64_t recorded_cores, wall_ns, unknown_ns;
 	double others_share, spin_share, yield_share, calls_cost_s, scale;
+	double quota_cpus, quota_period_s, recorded_quota_cpus, throttled_share;
 	size_t replicates;
 	bool attached;
 	double cpu_s, cpus, wait_s, wait_p50_s, wait_p99_s, wait_most_s;
@@ -409,6 +424,10 @@ static const struct column fact_columns[] = {
 	{"recorded_wall_s", "recorded wall time", UNIT_SPAN, NS(facts, wall_ns)},
 	{"unknown_s", NS(facts, unknown_ns)},
 	{"others_share", FIELD(facts, others_share)},
+	{"throttled_share", FIELD(facts, throttled_share)},
+	{"recorded_quota_cpus", "recorded quota", FIELD(facts, recorded_quota_cpus)},
+	{"quota_cpus", "quota of CPUs", FIELD(facts, quota_cpus)},
+	{"quota_period_s", "... in each", UNIT_SPAN, FIELD(facts, quota_period_s)},
 	{"slowdown", "slowdown", FIELD(facts, slowdown)},
 	{"reason", FIELD(facts, reason)},
 	{"doubt", FIELD(facts, doubt)},
@@ -443,6 +462,23 @@ static void facts_take_usage(struct facts *facts, const struct cpu_usage *usage)
 	facts->wait_most_s = table + (double)usage->wait_longest_ns / 1e9;
 }
 
+static void facts_take_quotas(struct facts *facts, const struct forecast *forecast)
+{
+	const struct target_quota *recorded = &forecast->recorded_quota;
+	const uint64_t usual_period_ns = 100000000; /* program.h */
+	bool has_quota = forecast->quota.cpus > 0;
+
+	facts->recorded_quota_cpus =
+		recorded->quota_ns && recorded->period_ns
+			? (double)recorded->quota_ns / (double)recorded->period_ns
+			: (double)NAN;
+	facts->throttled_share = recorded->quota_ns ? forecast->throttled_share : (double)NAN;
+	facts->quota_cpus = has_quota ? forecast->quota.cpus : (double)NAN;
+	facts->quota_period_s =
+		has_quota ? (double)(forecast->quota.period_ns ?: usual_period_ns) / 1e9
+			  : (double)NAN;
+}
+
 static void put_facts(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;
@@ -469,6 +505,7 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 		.attached = forecast->attached,
 	};
 
+	facts_take_quotas(&facts, forecast);
 	facts_take_usage(&facts, &forecast->usage);
 	report_table(report, &fact_table, &facts, 1);
 }
@@ -565,6 +602,14 @@ static unsigned features_of(const struct forecast *forecast)
 	return features;
 }
 
+/* A forecast under a quota is for another one, or for the same. */
+static bool is_throttled(const struct forecast *forecast)
+{
+	const double much = .05;
+
+	return forecast->throttled_share > much;
+}
+
 static void put_row(struct report *report, const struct forecast *forecast,
 		    const struct forecast_row *row, const struct time_scale *scale)
 {
@@ -580,7 +625,9 @@ static void put_row(struct report *report, const struct forecast *forecast,
 	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
 	if (!isnan(row->recorded_s)) {
 		snprintf(text, sizeof(text), "%s%s", time_text(recorded, scale, row->recorded_s),
-			 forecast_is_of_shared_cpus(forecast) ? ", CPUs shared" : "");
+			 is_throttled(forecast)			? ", throttled"
+			 : forecast_is_of_shared_cpus(forecast) ? ", CPUs shared"
+								: "");
 		line.recorded = text;
 	}
 	report_row(report, &line);

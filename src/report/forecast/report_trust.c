@@ -108,7 +108,7 @@ static void alert_objection(struct report *report, const char *before,
 			"threads.");
 }
 
-/* The one reason why a recorded wall time is not the one that is forecast for its cores. */
+/* The reason why a recorded wall time is not the one that is forecast for its cores. */
 static void alert_others(struct report *report, const char *before, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
@@ -117,6 +117,19 @@ static void alert_others(struct report *report, const char *before, const struct
 		     100 * forecast->others_share,
 		     forecast->shown ? "the forecast assumes none."
 				     : "the closed form is not corrected for this.");
+}
+
+/* ... or the quota under which it was recorded. */
+static void alert_quota(struct report *report, const struct forecast *forecast)
+{
+	const double much = .05;
+	const struct target_quota *quota = &forecast->recorded_quota;
+	double cpus = (double)quota->quota_ns / (double)quota->period_ns;
+
+	report_alert_if(report, forecast->throttled_share > much && !(forecast->quota.cpus > 0),
+			"A quota of %.3g CPU%s throttled the recorded run for %.0f %% of its wall "
+			"time; the forecast is without it (--quota).",
+			cpus, cpus == 1 ? "" : "s", 100 * forecast->throttled_share);
 }
 
 /* Does a check fail that changes the meaning of the numbers? */
@@ -266,6 +279,7 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 {
 	alert_objection(report, "", forecast);
 	alert_others(report, "", forecast);
+	alert_quota(report, forecast);
 	if (forecast->shown)
 		alert_failures(report, "", forecast);
 	alert_memory(report, forecast);

@@ -128,6 +128,25 @@ static void it_is_slower_work_where_that_costs_most(void **state)
 	}
 }
 
+/* Half a CPU for two threads of a second each, which takes 3.85 to 3.95 s, by where periods begin. */
+static void it_is_the_quota_where_that_withholds_most(void **state)
+{
+	const struct machine machine = {.cores = 1, .quota.cpus = .5};
+	struct forecast_points points = {.scale = 1};
+	struct bottleneck found;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 1s\nb: 1s\n");
+	bounds_find(&points.bounds, &program);
+	assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+	assert_int_equal(found.kind, BOTTLENECK_QUOTA);
+	assert_close(found.limit_s, 3.9, .02);
+	assert_close(found.eased_s, 1, 1e-9);
+	program_release(&program);
+}
+
 /* A recording of one core that took a tenth longer than its replay, where no luck is. */
 static void times_are_scaled_as_the_forecast_is(void **state)
 {
@@ -245,6 +264,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_time_of_a_thread_alone_is_counted),
 	cmocka_unit_test(it_is_the_one_found_on_paper),
 	cmocka_unit_test(it_is_slower_work_where_that_costs_most),
+	cmocka_unit_test(it_is_the_quota_where_that_withholds_most),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
 };
 

@@ -102,6 +102,33 @@ static void what_hangs_on_lock_waits_is_told_for_more_cores(void **state)
 	}
 }
 
+/* A second of work: alone, and where other programs have half of the core, so that half is left. */
+static void the_self_check_is_under_the_quota_of_the_recording(void **state)
+{
+	static const struct {
+		double quota, others_share, want_s;
+	} cases[] = {{0, 0, 1}, {.5, 0, 1.9}, {2, 0, 1}, {.5, .5, 2}, {.25, .5, 3.9}};
+	const struct machine machine = {.cores = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, "a: 1s");
+		program.quota.cpus = cases[i].quota;
+		program.wall_ns = 1000000000;
+		assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1,
+						      cases[i].others_share, NULL, 0, &err),
+				 0);
+		assert_close(replayed.self_s, cases[i].want_s, .02);
+		assert_close(forecast_points_find(&replayed, 1)->wall_s, 1, 1e-9);
+		forecast_points_release(&replayed);
+		program_release(&program);
+	}
+}
+
 static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
 {
 	static const struct {
@@ -269,6 +296,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
 	cmocka_unit_test(what_hangs_on_timed_waits_is_told),
 	cmocka_unit_test(what_hangs_on_lock_waits_is_told_for_more_cores),
+	cmocka_unit_test(the_self_check_is_under_the_quota_of_the_recording),
 	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
 	cmocka_unit_test(
 		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A command in a control group with a quota of CPU time: the recording knows the quota, the profile tells
+# the time in which it throttled threads apart, and the forecast is without it. What real runs under the
+# forecast quotas took is printed, and decides nothing but that a smaller quota takes longer.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+"$PSCAL" record -q -o probe.data true 2>refusal || {
+	cat refusal
+	exit 77
+}
+
+# The top of the hierarchy that grants CPU time: version 1 has one of its own for that.
+top=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)
+version=1
+if [ -z "$top" ]; then
+	top=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	version=2
+fi
+group=$top/pscal-quota.$$
+mkdir "$group" 2>/dev/null || {
+	echo 'no control group can be made here'
+	exit 77
+}
+trap 'rmdir "$group"' EXIT
+if [ $version -eq 2 ] && [ ! -w "$group/cpu.max" ]; then
+	echo 'the control groups here grant no CPU time'
+	exit 77
+fi
+
+# grant US: so much CPU time in each 100 ms, before all other programs.
+grant()
+{
+	if [ $version -eq 2 ]; then
+		echo 10000 >"$group/cpu.weight" && echo "$1 100000" >"$group/cpu.max"
+	else
+		echo 262144 >"$group/cpu.shares" && echo "$1" >"$group/cpu.cfs_quota_us"
+	fi || {
+		echo 'the control groups here grant no CPU time'
+		exit 77
+	}
+}
+
+cat >two.sh <<END
+[ "\$1" = free ] || echo \$\$ >'$group/cgroup.procs'
+work='BEGIN { for (i = 0; i < 20000000; i++) x += i }'
+awk "\$work" &
+awk "\$work"
+wait
+END
+
+# A program without a quota notes none.
+"$PSCAL" record -q -o free.data -- sh two.sh free || fail 'the one without quota'
+[ -z "$(fact free.data quota_throttled)" ] || fail "a quota: $(fact free.data quota_ns)"
+
+grant 50000
+"$PSCAL" record -q -o half.data -- sh two.sh || fail 'the one with half a CPU'
+[ "$(fact half.data quota_ns) $(fact half.data quota_period_ns)" = '50000000 100000000' ] ||
+	fail "the quota: $(fact half.data quota_ns) ns in $(fact half.data quota_period_ns)"
+throttled=$(fact half.data quota_throttled)
+[ "$throttled" -ge 4 ] || fail "throttled only $throttled times"
+
+# No thread is throttled for longer than the kernel counts for all CPUs, with a tick for each time; and
+# where others leave the CPUs to the program it is for most of the time.
+"$PSCAL" profile --json half.data >half.json || fail 'its profile'
+jq -e '.quota_cpus == .5 and .throttled_share > .2 and
+	.throttled_wait_s <= .group_throttled_s * 1.2 + .01 * .throttled_periods and
+	.run_queue_s >= 0' half.json >/dev/null ||
+	fail "the profile: $(jq -c '[.quota_cpus, .throttled_share, .throttled_wait_s,
+		.group_throttled_s, .throttled_periods]' half.json)"
+
+# The forecast from it is without the quota, and with it near to what was recorded.
+"$PSCAL" forecast -q -n 2 --json half.data >without.json || fail 'a forecast'
+"$PSCAL" forecast -q -n 2 --quota 50% --json half.data >with.json || fail 'a forecast with the quota'
+jq -e -s '.[1].forecast[0].wall_s > 1.5 * .[0].forecast[0].wall_s and
+	.[1].bottleneck.kind == "quota"' without.json with.json >/dev/null ||
+	fail "forecasts: $(jq -c '.forecast[0].wall_s' without.json with.json)"
+
+last=1000000
+for us in 50000 100000 150000; do
+	grant $us
+	"$PSCAL" record -q -o $us.data -- sh two.sh || fail "the one with $us us"
+	quota=$(awk -v us=$us 'BEGIN { print us / 100000 }')
+	"$PSCAL" forecast --quota "$quota" --json --against $us.data free.data >$us.json ||
+		fail "the forecast for $quota CPUs"
+	jq -r --arg quota "$quota" '.against[0] | "\($quota) CPUs: forecast \(.forecast_s) s, " +
+		"measured \(.measured_s) s, work \(.work), structure \(.structure)"' $us.json
+	wall=$(jq '.against[0].forecast_s * 1000 | round' $us.json)
+	[ "$wall" -lt "$last" ] || fail "$quota CPUs take $wall ms, fewer $last ms"
+	last=$wall
+done
