@@ -208,11 +208,22 @@ static const struct table bottleneck_table = {.key = "bottleneck",
 					      .layout = LAYOUT_FACTS,
 					      COLUMNS(bottleneck_columns)};
 
+static char *lock_text(const struct forecast *forecast, const char *part, const char *eased)
+{
+	const struct bottleneck *found = &forecast->bottleneck;
+	const char *name = forecast->program->sites[found->site].name;
+
+	if (isnan(found->held_s))
+		return xasprintf("threads wait at '%s'. Without that: %s.", name, eased);
+	return xasprintf("'%s' is locked for %s of it, one thread at a time. Without waiting for "
+			 "it: %s.",
+			 name, part, eased);
+}
+
 static char *bottleneck_text(const struct forecast *forecast, const struct time_scale *scale)
 {
 	const struct bottleneck *found = &forecast->bottleneck;
 	char part[VALUE_SIZE], eased[VALUE_SIZE], *thread = NULL, *text;
-	const char *name;
 
 	time_text(eased, scale, found->eased_s);
 	time_text(part, scale,
@@ -238,13 +249,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 found->alike, part);
 		break;
 	case BOTTLENECK_LOCK:
-		name = forecast->program->sites[found->site].name;
-		text = isnan(found->held_s)
-			       ? xasprintf("threads wait at '%s'. Without waiting there: %s.", name,
-					   eased)
-			       : xasprintf("'%s' is locked for %s of it, one thread at a time. "
-					   "Without waiting for it: %s.",
-					   name, part, eased);
+		text = lock_text(forecast, part, eased);
 		break;
 	case BOTTLENECK_SLOWED:
 		text = xasprintf("work is slower while more cores are busy, as they share memory, "
