@@ -18,6 +18,8 @@ static int read_pass(struct forecast_recording *recording, const struct recordin
 		reader = program_reader_new(&recording->program, profiler_timeline(profiler),
 					    source);
 		profiler_watch(profiler, program_reader_take, reader);
+		if (wish->functions)
+			program_reader_want_gaps(reader);
 	}
 	rc = profiler_run(profiler, err);
 	if (!rc)

@@ -556,6 +556,7 @@ struct trying {
 	uint64_t recorded_cores;
 	double others_share;
 	const uint64_t *cores;
+	struct program_gaps *gaps; /* of the program, which stay when costs are left out; or NULL */
 	size_t count;
 };
 
@@ -632,7 +633,9 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	if (!raw->rest.costs.call_ns && !raw->rest.costs.system_call_ns)
 		return 0;
 	program_restore(&bare.program, raw, &best->program);
+	bare.program.gaps = trying->gaps;
 	taken_ns = recognise_take_out_costs(&bare.program);
+	bare.program.gaps = NULL;
 	if (!taken_ns) {
 		program_release(&bare.program);
 		return 0;
@@ -728,13 +731,18 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 		      uint64_t recorded_cores, double others_share, const uint64_t *cores,
 		      size_t count, struct err *err)
 {
-	const struct trying trying = {machine, recorded_cores, others_share, cores, count};
+	const struct trying trying = {machine, recorded_cores, others_share,
+				      cores,   program->gaps,  count};
 	struct attempt best = {.program = *program};
+	size_t gap_capacity = program->gap_capacity;
 	struct program_kept raw;
 	bool has_locks;
 	double locks_s;
 	int rc;
 
+	/* Copies have none, and each attempt is one. */
+	best.program.gaps = NULL;
+	best.program.gap_capacity = 0;
 	program_keep(&raw, program);
 	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
 	has_locks = best.recognised.locks;
@@ -751,6 +759,8 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 		keep_holds(&best, &raw, &trying);
 	program_kept_release(&raw);
 	*program = best.program;
+	program->gaps = trying.gaps;
+	program->gap_capacity = gap_capacity;
 	*replayed = best.replayed;
 	*recognised = best.recognised;
 	recognised->locks_unused = has_locks && recognised->extent < RECOGNISE_ALL;

@@ -374,7 +374,7 @@ static int choose_works(struct finder *finder, struct err *err)
 	if (path_ns)
 		why->work_count = work_rank(why->works, WHY_WORKS, why->program,
 					    finder->request->work, path_ns, why->by == WHY_BY_NAME);
-	/* The share of this wall time, which is a mean, that the CPU time there takes. */
+	/* The wall time is a mean, and CPU time may take longer. */
 	finder->slower = (double)replay.simulated.busy_ns / 1e9 / work_s * last->wall_s * 1e9 /
 			 (double)replay.simulated.wall_ns;
 	for (size_t i = 0; i < why->work_count; i++)

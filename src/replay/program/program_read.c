@@ -142,6 +142,7 @@ struct program_reader {
 	uint64_t unsure;       /* edges that an interrupt may have raised, if it is not told */
 	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
 	bool wants_gaps;
+	bool keeps_sleeps; /* as they were recorded */
 };
 
 static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
@@ -699,7 +700,7 @@ void program_reader_finish(struct program_reader *reader)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
 	/* A model keeps what was recorded of the sleep. */
-	for (size_t i = 0; i < program->thread_count && !reader->wants_gaps; i++)
+	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
 	program_polls_finish(&reader->polls, program);
 	condition_words_finish(&reader->sites.words, program);
@@ -767,7 +768,7 @@ static int program_read_with(struct program *program, bool wants_gaps, struct ev
 	const struct change *change;
 	int rc;
 
-	reader->wants_gaps = wants_gaps;
+	reader->wants_gaps = reader->keeps_sleeps = wants_gaps;
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		program_reader_take(reader, change);
 	if (!rc)

@@ -63,7 +63,8 @@ int program_read_with_gaps(struct program *program, struct event_source *source,
 struct program_reader;
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
 					  const struct event_source *source);
-void program_reader_want_gaps(struct program_reader *reader); /* before the first change */
+/* When its threads did not run (program_gaps.h). Before the first change. */
+void program_reader_want_gaps(struct program_reader *reader);
 void program_reader_take(void *reader, const struct change *change);
 void program_reader_finish(struct program_reader *reader);
 void program_reader_free(struct program_reader *reader);

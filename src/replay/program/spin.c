@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sorted.h"
+#include "replay/program/program_gaps.h"
 #include "replay/program/step.h"
 
 #include <math.h>
@@ -316,6 +317,10 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 	spun->moved_ns += yields_to_waits(program, site);
 	spun->unsampled = program->thread_count - split;
 	free(rows);
+	/* They tell CPU time of which some is none now. */
+	program_gaps_release(program->gaps, program->gap_capacity);
+	program->gaps = NULL;
+	program->gap_capacity = 0;
 }
 
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun)

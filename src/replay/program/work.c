@@ -120,6 +120,7 @@ struct work *work_new(const struct program *program, const struct samples *sampl
 		work->row_places[i] = place_of(work, &finder, work->rows[i].row);
 	symbol_finder_release(&finder);
 	count_samples(work);
+	work_find_contexts(work);
 	return work;
 }
 
@@ -134,6 +135,8 @@ void work_free(struct work *work)
 	free(work->called);
 	free(work->places);
 	free(work->row_places);
+	free(work->row_contexts);
+	map_release(&work->contexts);
 	free(work->rows);
 	map_release(&work->place_numbers);
 	map_release(&work->function_numbers);
@@ -215,7 +218,10 @@ static int refuse_function(struct work *work, const char *text, struct err *err)
 	return -1;
 }
 
-/* Are there more stretches of CPU time, in the threads that were sampled, than samples? */
+/*
+ * Are there more stretches of CPU time, in the threads that were sampled, than samples, of which no
+ * context is known?
+ */
 static bool is_coarse(const struct work *work)
 {
 	size_t stretches = 0;
@@ -229,7 +235,7 @@ static bool is_coarse(const struct work *work)
 		for (size_t i = 0; i < thread->count; i++)
 			stretches += step_run_ns(&thread->steps[i]) > 0;
 	}
-	return stretches > work->row_count;
+	return !work->contexts.count && stretches > work->row_count;
 }
 
 static int find_function(struct work_part *part, struct work *work, const char *text,
@@ -336,47 +342,28 @@ void work_part_release(struct work_part *part)
 
 /* --- Scaling -------------------------------------------------------------------------------- */
 
-/* The CPU time of a thread in parts of equal length, each of which takes its share. */
+/* A step in which each part of the CPU time takes its share. */
 struct scaling {
-	uint64_t run_ns;
-	const double *shares;
-	size_t count;
-	size_t part;	/* that the thread is in */
-	uint64_t at_ns; /* of its CPU time as it was */
+	const double *shares; /* [row] */
+	double ns;
 };
 
-static uint64_t end_of(const struct scaling *scaling, size_t part)
+static void add_scaled(void *context, size_t row, double ns)
 {
-	return (uint64_t)((unsigned __int128)scaling->run_ns * (part + 1) / scaling->count);
+	struct scaling *scaling = context;
+
+	scaling->ns += ns * scaling->shares[row];
 }
 
-static uint64_t scaled_run(struct scaling *scaling, uint64_t run_ns)
+static void scale_sampled(struct program_thread *thread, struct work_parts *parts,
+			  const double *shares)
 {
-	double scaled = 0;
-
-	while (run_ns) {
-		uint64_t left_ns, taken_ns;
-
-		while (scaling->part + 1 < scaling->count &&
-		       scaling->at_ns >= end_of(scaling, scaling->part))
-			scaling->part++;
-		left_ns = end_of(scaling, scaling->part) - scaling->at_ns;
-		taken_ns = left_ns && left_ns < run_ns ? left_ns : run_ns;
-		scaled += (double)taken_ns * scaling->shares[scaling->part];
-		scaling->at_ns += taken_ns;
-		run_ns -= taken_ns;
-	}
-	return (uint64_t)(scaled + .5);
-}
-
-static void scale_thread(struct program_thread *thread, const double *shares, size_t count)
-{
-	struct scaling scaling = {work_of_thread(thread), shares, count, 0, 0};
-
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step *step = &thread->steps[i];
+		struct scaling scaling = {shares, 0};
 
-		step->run_op = step_run_op(scaled_run(&scaling, step_run_ns(step)), step_op(step));
+		work_parts_take(parts, step, add_scaled, &scaling);
+		step->run_op = step_run_op((uint64_t)(scaling.ns + .5), step_op(step));
 	}
 }
 
@@ -398,15 +385,22 @@ void work_scale(struct program *program, const struct work *work, const struct w
 		size_t count)
 {
 	double *shares = xcalloc(work->row_count + 1, sizeof(*shares));
+	struct work_parts parts;
 
+	work_parts_init(&parts, work);
 	for (size_t thread = 0, row = 0; thread < program->thread_count; thread++) {
-		size_t own = 0;
+		size_t first = row;
 
 		for (; row < work->row_count && work->rows[row].thread == thread; row++)
-			shares[own++] = share_of(changes, count, thread, &work->row_places[row]);
-		if (!own)
-			shares[own++] = share_of(changes, count, thread, NULL);
-		scale_thread(&program->threads[thread], shares, own);
+			shares[row] = share_of(changes, count, thread, &work->row_places[row]);
+		if (row == first) {
+			program_scale_thread(program, thread,
+					     share_of(changes, count, thread, NULL));
+			continue;
+		}
+		work_parts_begin(&parts, &program->threads[thread], first, row - first);
+		scale_sampled(&program->threads[thread], &parts, shares);
 	}
+	work_parts_release(&parts);
 	free(shares);
 }

@@ -12,7 +12,8 @@
  *
  * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
  * in their order (spin.h). So it is known to about a period of the sampling where in its work a
- * thread was in the function; not whether it was inside of a lock that is taken more often.
+ * thread was in the function. Where program->gaps tell at which CPU time each sample was taken, it is
+ * also known under which lock that was, if locks are taken more often than samples.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_H
 #define PSCAL_REPLAY_PROGRAM_WORK_H
@@ -43,7 +44,8 @@ struct work_part {
 	bool *places;	  /* ... that at these places in the code */
 	uint64_t samples; /* so many are in it; of threads 0 */
 	double share;	  /* of the CPU time of the program, 0..1 */
-	bool coarse;	  /* threads wait, lock and wake more often than they are sampled */
+	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and it is
+			     not known under which lock that was */
 };
 
 /*

@@ -93,62 +93,58 @@ static void add_pair(struct map *numbers, struct path_pair **pairs, size_t *capa
 	(*pairs)[number].ns += ns;
 }
 
-/* Samples of the thread: `count` rows from `row` on, which stand for equal parts of its CPU time. */
-struct path_rows {
-	size_t row, count;
-	double part_ns;
+/* A step, of which that share of the CPU time is on the path. */
+struct path_step {
+	struct path_sums *sums;
+	uint32_t group;
+	double share;
 };
 
-/* CPU time of the thread from at_ns on, of which path_ns is on the path. */
-static void add_run(struct path_sums *sums, uint32_t group, const struct path_rows *rows,
-		    double at_ns, double run_ns, double path_ns)
+static void add_part(void *context, size_t row, double ns)
 {
-	sums->group_ns[group] += path_ns;
-	sums->all_ns += path_ns;
-	if (!rows->count || path_ns <= 0)
-		return;
-	for (size_t part = (size_t)(at_ns / rows->part_ns); part < rows->count; part++) {
-		double begin_ns = fmax(at_ns, (double)part * rows->part_ns);
-		double end_ns = fmin(at_ns + run_ns, (double)(part + 1) * rows->part_ns);
+	const struct path_step *step = context;
+	struct path_sums *sums = step->sums;
 
-		if (end_ns <= begin_ns)
-			break;
+	if (step->share > 0)
 		add_pair(&sums->pair_numbers, &sums->pairs, &sums->pair_capacity,
-			 sums->work->row_places[rows->row + part], group,
-			 path_ns * (end_ns - begin_ns) / run_ns);
-	}
+			 sums->work->row_places[row], step->group, ns * step->share);
 }
 
-static void add_thread(struct path_sums *sums, size_t thread, struct path_rows rows,
-		       const double *path_ns)
+/* `sampled`: the parts have begun the thread. */
+static void add_thread(struct path_sums *sums, size_t thread, struct work_parts *parts,
+		       bool sampled, const double *path_ns)
 {
 	const struct program_thread *own = &sums->program->threads[thread];
-	double at_ns = 0;
+	uint32_t group = sums->group_of[thread];
 
-	if (rows.count)
-		rows.part_ns = (double)work_of_thread(own) / (double)rows.count;
-	rows.count = rows.part_ns > 0 ? rows.count : 0;
 	for (size_t i = 0; i < own->count; i++) {
 		double run_ns = (double)step_run_ns(&own->steps[i]);
+		struct path_step step = {sums, group, run_ns > 0 ? path_ns[i] / run_ns : 0};
 
-		if (run_ns > 0)
-			add_run(sums, sums->group_of[thread], &rows, at_ns, run_ns, path_ns[i]);
-		at_ns += run_ns;
+		sums->group_ns[group] += path_ns[i];
+		sums->all_ns += path_ns[i];
+		if (sampled)
+			work_parts_take(parts, &own->steps[i], add_part, &step);
 	}
 }
 
 static void sums_add(struct path_sums *sums, const double *path_ns)
 {
 	const struct work *work = sums->work;
+	struct work_parts parts;
 
+	work_parts_init(&parts, work);
 	for (size_t thread = 0, row = 0; thread < sums->program->thread_count; thread++) {
-		struct path_rows rows = {.row = row};
+		const struct program_thread *own = &sums->program->threads[thread];
+		size_t first = row;
 
-		for (; work && row < work->row_count && work->rows[row].thread == thread; row++)
-			rows.count++;
-		add_thread(sums, thread, rows, path_ns);
-		path_ns += sums->program->threads[thread].count;
+		while (row < work->row_count && work->rows[row].thread == thread)
+			row++;
+		work_parts_begin(&parts, own, first, row - first);
+		add_thread(sums, thread, &parts, row > first, path_ns);
+		path_ns += own->count;
 	}
+	work_parts_release(&parts);
 }
 
 /* --- By function ----------------------------------------------------------------------------- */
@@ -353,7 +349,7 @@ size_t work_rank(struct work_on_path *ranked, size_t most, const struct program 
 
 	sums_init(&sums, program, work);
 	sums_add(&sums, path_ns);
-	if (work && !by_threads)
+	if (!by_threads)
 		count = rank_functions(ranked, most, &sums);
 	if (!count)
 		count = rank_groups(ranked, most, &sums);

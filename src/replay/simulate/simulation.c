@@ -183,7 +183,7 @@ size_t simulation_bytes(const struct program *program)
 	       program->site_count * 2 * sizeof(double) + program->edge_count / BYTE_BITS;
 }
 
-/* Notes on a simulation, beside its times. */
+/* Notes of a simulation, beside its times. */
 struct simulation_notes {
 	bool waited;		      /* how long threads waited at each site */
 	struct simulation_path *path; /* or NULL */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "draw/steps.h"
+#include "replay/program/program_gaps.h"
 #include "replay/program/spin.h"
 #include "replay/program/step.h"
 #include "stats/own_code.h"
@@ -286,6 +287,47 @@ static void without_samples_the_sentence_says_how_to_record_them(void **state)
 	work_free(work);
 }
 
+/*
+ * Two samples of 4 ms: one in own_middle under the lock, one beside it. Where the times of samples can be
+ * told it is the work under the lock, both times, and else the first half.
+ */
+static void work_under_a_lock_is_scaled_there(void **state)
+{
+	static const char locked[] = "a: lock(m) 1ms unlock(m) 1ms lock(m) 1ms unlock(m) 1ms";
+	static const struct {
+		bool has_gaps;
+		const char *scaled;
+	} cases[] = {
+		{true, "a: lock(m) 500us unlock(m) 1ms lock(m) 500us unlock(m) 1ms"},
+		{false, "a: lock(m) 500us unlock(m) 500us lock(m) 1ms unlock(m) 1ms"},
+	};
+
+	(void)state;
+	sample(1, "mo");
+	/* The thread waits for a CPU from 2.2 to 12.2 ms, and so is at 3.5 ms of its work then. */
+	samples.rows[0].time_ns = 500000;
+	samples.rows[1].time_ns = 13500000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct work_change change = {.share = .5};
+		struct work *work;
+		struct err err;
+
+		program_release(&program);
+		program = (struct program){0};
+		read_program(locked);
+		if (cases[i].has_gaps)
+			program_add_gap(&program, 0,
+					(struct program_gap){.run_ns = 2200000,
+							     .begin_ns = 2200000,
+							     .end_ns = 12200000});
+		work = work_new(&program, &samples, &chains, false);
+		assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+		assert_scaled(&change, 1, work, cases[i].scaled);
+		work_part_release(&change.part);
+		work_free(work);
+	}
+}
+
 /* "own_outer in a 7, ...": ms on the path, on which all steps are but that of one number. */
 static char *ranking(const char *text, const char *letters, bool by_threads, uint32_t off_path)
 {
@@ -351,6 +393,7 @@ static void work_on_the_path_is_ranked(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(samples_are_coarse_if_threads_do_more_than_they_tell,

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which sample stands for which part of the work of a thread, see work_private.h. */
+#include "replay/program/work_private.h"
+
+#include "base/alloc.h"
+#include "replay/program/program_gaps.h"
+#include "replay/program/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Where a thread is in its steps ---------------------------------------------------------- */
+
+static bool is_of_object(enum step_op op)
+{
+	return op >= STEP_LOCK && op <= STEP_BARRIER;
+}
+
+/* Its context: the lock that it has taken last, and the operation that it computes up to. */
+static uint64_t context_key(const struct work_walk *walk, enum work_detail detail,
+			    const struct step *step)
+{
+	uint64_t held = walk->count ? walk->held[walk->count - 1] : (uint32_t)PROGRAM_NONE;
+	enum step_op op = detail == WORK_OF_LOCK ? STEP_OPS : step_op(step);
+
+	return held << 32 | (uint64_t)op << 24 |
+	       (is_of_object(op) ? step_site(step) & 0xffffff : 0xffffff);
+}
+
+/* It has done the operation. Of more locks than there is room for the first ones are known. */
+static void walk_on(struct work_walk *walk, const struct step *step)
+{
+	const size_t most = sizeof(walk->held) / sizeof(*walk->held);
+	enum step_op op = step_op(step);
+	size_t i = walk->count;
+
+	if ((op == STEP_LOCK || op == STEP_LOCK_SHARED) && walk->count < most)
+		walk->held[walk->count++] = step->site;
+	if (op != STEP_UNLOCK)
+		return;
+	while (i && walk->held[i - 1] != step->site)
+		i--;
+	if (!i)
+		return;
+	memmove(&walk->held[i - 1], &walk->held[i], (walk->count - i) * sizeof(*walk->held));
+	walk->count--;
+}
+
+/* --- Where it was sampled -------------------------------------------------------------------- */
+
+/* The CPU time of the thread at that time; calls for it come in the order of their times. */
+static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_t time_ns,
+			  double work_ns)
+{
+	const struct program_gap *before, *behind;
+	double since_ns, run_ns, ran_ns;
+
+	while (*next < gaps->count && gaps->items[*next].begin_ns <= time_ns)
+		++*next;
+	before = *next ? &gaps->items[*next - 1] : NULL;
+	behind = *next < gaps->count ? &gaps->items[*next] : NULL;
+	ran_ns = before ? (double)before->run_ns : 0;
+	since_ns = before ? (double)time_ns - (double)before->end_ns : (double)time_ns;
+	if (!behind)
+		return fmin(ran_ns + fmax(since_ns, 0), work_ns);
+	/* The costs of calls have been taken out of it. */
+	run_ns = (double)behind->begin_ns - (before ? (double)before->end_ns : 0);
+	if (run_ns <= 0)
+		return ran_ns;
+	return ran_ns + ((double)behind->run_ns - ran_ns) * fmin(fmax(since_ns, 0) / run_ns, 1);
+}
+
+/* The factor of work that was made even, from its beginning on. */
+static double even_time(const struct program_thread *thread, double even_ns, double at_ns)
+{
+	return thread->even_factor > 0 && at_ns > even_ns
+		       ? even_ns + (at_ns - even_ns) * thread->even_factor
+		       : at_ns;
+}
+
+static double even_begin_ns(const struct program_thread *thread)
+{
+	double begin_ns = 0;
+
+	for (size_t i = 0; i < thread->even_from && i < thread->count; i++)
+		begin_ns += (double)step_run_ns(&thread->steps[i]);
+	return begin_ns;
+}
+
+/* Of the `count` rows from `row` on, which are those of the thread. */
+static void find_contexts(struct work *work, size_t thread, size_t row, size_t count)
+{
+	const struct program_thread *own = &work->program->threads[thread];
+	const struct program_gaps *gaps = &work->program->gaps[thread];
+	double work_ns = (double)work_of_thread(own), even_ns = even_begin_ns(own), end_ns = 0;
+	struct work_walk walk = {.count = 0};
+	size_t gap = 0, step = 0;
+
+	for (size_t i = row; i < row + count; i++) {
+		uint64_t time_ns = work->rows[i].row->time_ns;
+		double at_ns;
+
+		time_ns -= time_ns < work->program->begin_ns ? time_ns : work->program->begin_ns;
+		at_ns = even_time(own, even_ns, cpu_time_at(gaps, &gap, time_ns, work_ns));
+		while (step + 1 < own->count &&
+		       end_ns + (double)step_run_ns(&own->steps[step]) < at_ns) {
+			end_ns += (double)step_run_ns(&own->steps[step]);
+			walk_on(&walk, &own->steps[step++]);
+		}
+		for (enum work_detail detail = 0; own->count && detail < WORK_DETAILS; detail++)
+			work->row_contexts[WORK_DETAILS * i + detail] = map_add_u64(
+				&work->contexts, context_key(&walk, detail, &own->steps[step]));
+	}
+}
+
+void work_find_contexts(struct work *work)
+{
+	work->row_contexts =
+		xcalloc(WORK_DETAILS * work->row_count + 1, sizeof(*work->row_contexts));
+	if (!work->program->gaps)
+		return;
+	for (size_t row = 0, count; row < work->row_count; row += count) {
+		size_t thread = work->rows[row].thread;
+
+		for (count = 0;
+		     row + count < work->row_count && work->rows[row + count].thread == thread;)
+			count++;
+		find_contexts(work, thread, row, count);
+	}
+}
+
+/* --- Parts ----------------------------------------------------------------------------------- */
+
+void work_parts_init(struct work_parts *parts, const struct work *work)
+{
+	*parts = (struct work_parts){
+		.work = work, .lists = xcalloc(work->contexts.count + 2, sizeof(*parts->lists))};
+	parts->rest = &parts->lists[work->contexts.count + 1];
+}
+
+void work_parts_release(struct work_parts *parts)
+{
+	free(parts->lists);
+	free(parts->rows);
+}
+
+/* The samples in the context of the step; where there are none those under the same lock, or all. */
+static struct part_list *list_of(struct work_parts *parts, const struct step *step)
+{
+	const struct map *contexts = &parts->work->contexts;
+	struct part_list *list = parts->rest;
+
+	for (enum work_detail detail = 0; contexts->count && detail < WORK_DETAILS; detail++) {
+		uint32_t context = map_find_u64(contexts, context_key(&parts->walk, detail, step));
+
+		if (context == MAP_NONE || !parts->lists[context].count)
+			continue;
+		list = &parts->lists[context];
+		break;
+	}
+	walk_on(&parts->walk, step);
+	return list;
+}
+
+/* In their order. */
+static void list_rows(struct work_parts *parts, size_t row, size_t count)
+{
+	const uint32_t *contexts = parts->work->row_contexts;
+	size_t *next;
+
+	array_reserve(&parts->rows, &parts->row_capacity, (WORK_DETAILS + 1) * count);
+	next = parts->rows;
+	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++)
+		parts->lists[contexts[i]].count++;
+	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++) {
+		struct part_list *list = &parts->lists[contexts[i]];
+
+		if (!list->rows) {
+			list->rows = next;
+			next += list->count;
+			list->count = 0;
+		}
+		list->rows[list->count++] = i / WORK_DETAILS;
+	}
+	*parts->rest = (struct part_list){.rows = next, .count = count};
+	for (size_t i = 0; i < count; i++)
+		next[i] = row + i;
+}
+
+void work_parts_begin(struct work_parts *parts, const struct program_thread *thread, size_t row,
+		      size_t count)
+{
+	for (size_t i = WORK_DETAILS * parts->row; i < WORK_DETAILS * (parts->row + parts->count);
+	     i++)
+		parts->lists[parts->work->row_contexts[i]] = (struct part_list){0};
+	parts->row = row;
+	parts->count = count;
+	list_rows(parts, row, count);
+	parts->walk = (struct work_walk){.count = 0};
+	for (size_t i = 0; count && i < thread->count; i++)
+		list_of(parts, &thread->steps[i])->run_ns += (double)step_run_ns(&thread->steps[i]);
+	parts->walk = (struct work_walk){.count = 0};
+}
+
+void work_parts_take(struct work_parts *parts, const struct step *step,
+		     void (*found)(void *context, size_t row, double ns), void *context)
+{
+	struct part_list *list = list_of(parts, step);
+	double run_ns = (double)step_run_ns(step), end_ns = list->at_ns + run_ns;
+	double part_ns = list->run_ns / (double)list->count;
+	size_t part;
+
+	if (run_ns <= 0)
+		return;
+	part = (size_t)fmin(list->at_ns / part_ns, (double)(list->count - 1));
+	for (; part < list->count && list->at_ns < end_ns; part++) {
+		double stop_ns = part + 1 < list->count ? fmin(end_ns, (double)(part + 1) * part_ns)
+							: end_ns;
+
+		if (stop_ns <= list->at_ns)
+			continue;
+		found(context, list->rows[part], stop_ns - list->at_ns);
+		list->at_ns = stop_ns;
+	}
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A what-if against a program in which the function is really twice as fast: the stage of a pipeline, and a
+# function under a lock, which is taken several times from one sample to the next. The truth is the replay of
+# the faster program, as that is made of no other run of this machine than its own; both are divided by
+# their wall time on one core, which is their CPU time. The slow stage is the first row of --why.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+"$PSCAL" record -q -o probe.data true 2>refusal || {
+	cat refusal
+	exit 77
+}
+
+# record FILE OPTIONS ARGUMENTS: of stages.
+record()
+{
+	# shellcheck disable=SC2086 # several words
+	"$PSCAL" record -q -F 999 -g $2 -o "$1" -- "$WORKLOADS/stages" $3 2>said || fail "$3: $(cat said)"
+}
+
+# errors MODE OPTIONS FUNCTION N UNITS: of the what-if on 2 and 4 cores, three times.
+errors()
+{
+	for _ in 1 2 3; do
+		record whole.data "$2" "$1 $4 100 $5"
+		record half.data "$2" "$1 $4 50 $5"
+		"$PSCAL" forecast -n 1,2,4 --what-if "$3=50%" --json whole.data >what_if.json || fail "$1: what-if"
+		"$PSCAL" forecast -n 1,2,4 --json half.data >half.json || fail "$1: forecast"
+		jq -n -c --slurpfile told what_if.json --slurpfile half half.json '
+			def shares: [.[0].forecast[].wall_s] | map(. / first);
+			[$told, $half] | map(shares) | transpose | map(.[0] / .[1] - 1)'
+	done
+}
+
+# agrees ...: the median error is small on both.
+agrees()
+{
+	errors "$@" >errors.json
+	jq -s -e '[transpose[] | sort[1] | fabs] | max < 0.05' errors.json >/dev/null ||
+		fail "$1, $2: $(cat errors.json)"
+}
+
+agrees pipeline '' compress_block 300 1
+"$PSCAL" forecast -n 4 --why --json whole.data | jq -e '.why.sites[0] |
+	.name == "compress_block" and .kind == "work" and .path_s > 0.6 * .wall_s' >/dev/null ||
+	fail "not the first: $("$PSCAL" forecast -n 4 --why whole.data)"
+agrees lock --sync=all update_table 6000 .05
