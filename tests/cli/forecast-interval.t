@@ -61,15 +61,15 @@ Run-queue wait: 122 ms in all; p50 1.01 ms, p99 1.01 ms, longest 1.01 ms.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s
-    2    0.121 s  0.120 - 0.181 s     2.0x       100 %  -
+    2    0.121 s  0.120 - 0.241 s     2.0x       100 %  -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: contention; 3 open (-v).
 
 next: pscal record --sync=all -- COMMAND; pscal forecast --why
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.checks[] | select(.check == "locks") | [.passed, .value])'
-["replay",null,"steps, discrepancy, closed-form"]
-[0.1086724767798492,0.20089547704219635]
+["replay",null,"steps, discrepancy, closed-form, no-gain"]
+[0.1086724767798492,0.26823900172414356]
 [true,0]
 $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 2 cores: 0.121 s; unlimited cores: 0.121 s. No wait costs more than 1 % of that
@@ -80,7 +80,7 @@ such threads would: 0.101 s.
   Record on two cores or more, or with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency
-    2    0.121 s  0.109 - 0.201 s     2.0x       100 %
+    2    0.121 s  0.109 - 0.268 s     2.0x       100 %
 
 On 2 cores, doubtful: see above
 waits at       calls   waited  without it    saves

@@ -213,7 +213,9 @@ static int vary_replay(const struct making *making, struct err *err)
 	struct forecast *forecast = making->forecast;
 	struct variation_request how = {.discrepancy = making->request->discrepancy,
 					.learned = making->request->learned,
-					.closed_form = other_answer(making)};
+					.closed_form = other_answer(making),
+					.holds_unknown = has_failed(forecast, VALIDITY_LOCKS) ||
+							 has_failed(forecast, VALIDITY_CONTENTION)};
 	struct overhead overhead;
 
 	overhead_init(&overhead, making->profile, &making->source->target);

@@ -38,6 +38,7 @@ enum {
 	ALTERNATIVE_CLOSED_FORM = 2,
 	ALTERNATIVE_EVEN_WORK = 4, /* the same for all */
 	ALTERNATIVE_OWN_WORK = 8,  /* each thread does what it did */
+	ALTERNATIVE_NO_GAIN = 16,  /* more cores than recorded are no faster */
 };
 
 struct forecast_points {

@@ -111,6 +111,20 @@ static void alternatives_add_closed_form(struct forecast_points *replayed,
 						    replayed->points[i].cores));
 }
 
+/*
+ * A lock is held by one thread at a time for no more than the recorded wall time. Where it is not known for
+ * how much of that, more cores may gain nothing.
+ */
+static void alternatives_add_no_gain(struct forecast_points *replayed)
+{
+	double recorded_s = forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
+
+	replayed->alternatives |= ALTERNATIVE_NO_GAIN;
+	for (size_t i = 0; i < replayed->count; i++)
+		if (replayed->points[i].cores > replayed->recorded_cores)
+			alternatives_add(&replayed->points[i], recorded_s);
+}
+
 /* --- The interval of a point ---------------------------------------------------------------- */
 
 struct interval_terms {
@@ -208,6 +222,7 @@ const char *interval_names(char *text, size_t size, const struct forecast_points
 		{"even-work", replayed->alternatives & ALTERNATIVE_EVEN_WORK},
 		{"own-work", replayed->alternatives & ALTERNATIVE_OWN_WORK},
 		{"closed-form", replayed->alternatives & ALTERNATIVE_CLOSED_FORM},
+		{"no-gain", replayed->alternatives & ALTERNATIVE_NO_GAIN},
 	};
 	size_t used = 0;
 
@@ -585,6 +600,8 @@ int variation_add(struct forecast_points *replayed, struct program *program,
 
 	if (request->closed_form)
 		alternatives_add_closed_form(replayed, request->closed_form);
+	if (request->holds_unknown)
+		alternatives_add_no_gain(replayed);
 	if (isnan(forecast_points_self_error(replayed)))
 		return 0;
 	if (alternatives_add_pools(replayed, program, machine, err) ||

@@ -28,7 +28,9 @@
  *  - where threads may have shared their work as it came (recognise.h): the wall times with all of
  *    them doing the same, or where that is presumed with each doing what it did;
  *  - where it is a guess what threads wait for, and in which order, or a check fails that decides:
- *    the closed form, without waits.
+ *    the closed form, without waits;
+ *  - where threads wait for locks, and how long these are held is not known: on more cores than recorded
+ *    also the wall time of these, as the locks may be held all the time.
  *
  * The interval begins no lower than the wall time can be with the recorded work, and as much less work
  * as the first two terms and the cost of recording allow for; and no lower than one lock is held, where
@@ -98,6 +100,7 @@ struct variation_request {
 	double overhead_share; /* of the CPU time recorded: what recording has added to it */
 	const struct level_times
 		*closed_form; /* what threads wait for is a guess: reach there; or NULL */
+	bool holds_unknown;   /* threads wait for locks, and how long these are held is not known */
 	double discrepancy;   /* per doubling of cores, see above; 0: none */
 	const struct slowdown_fit *learned; /* of several recordings; or NULL */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */

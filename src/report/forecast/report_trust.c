@@ -418,6 +418,9 @@ static const struct {
 } alternatives[] = {
 	{ALTERNATIVE_CLOSED_FORM,
 	 "The replay is in doubt, or rests on a guess: the interval covers the closed form, too."},
+	{ALTERNATIVE_NO_GAIN,
+	 "Locks may be held all the time: the interval covers no gain from more "
+	 "cores, too."},
 	{ALTERNATIVE_WITHOUT_POOLS, "Assumes that any worker can take any item; the interval "
 				    "covers the other case."},
 	{ALTERNATIVE_EVEN_WORK,

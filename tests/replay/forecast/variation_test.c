@@ -424,6 +424,36 @@ static void every_term_makes_it_wider(void **state)
 	program_release(&program);
 }
 
+/* 6 s on two cores, of which one lock may be held for all: as long as that on more. */
+static void locks_that_may_be_held_all_the_time_let_more_cores_gain_nothing(void **state)
+{
+	static const double want_s[][2] = {{10, 10}, {6, 6}, {3, 6}};
+	const struct variation_request request = {.discrepancy = .01, .holds_unknown = true};
+	const struct machine machine = {.cores = 1};
+	struct forecast_point points[] = {{.cores = 1, .wall_s = 10, .least_s = 10, .most_s = 10},
+					  {.cores = 2, .wall_s = 6, .least_s = 6, .most_s = 6},
+					  {.cores = 4, .wall_s = 3, .least_s = 3, .most_s = 3}};
+	struct forecast_points replayed = {.points = points,
+					   .count = 3,
+					   .recorded_cores = 2,
+					   .recorded_s = 6,
+					   .self_s = 6,
+					   .scale = 1};
+	struct program program;
+	struct err err;
+
+	(void)state;
+	of_threads(&program, 4);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_close(points[i].least_s, want_s[i][0], 1e-9);
+		assert_close(points[i].most_s, want_s[i][1], 1e-9);
+	}
+	assert_true(points[2].hi_s > 6);
+	assert_int_equal(replayed.alternatives & ALTERNATIVE_NO_GAIN, ALTERNATIVE_NO_GAIN);
+	program_release(&program);
+}
+
 /* As in a damaged recording whose replay takes infinitely longer than it did. */
 static void what_takes_no_time_has_an_interval_of_none(void **state)
 {
@@ -532,16 +562,17 @@ static void what_it_is_made_from_has_names(void **state)
 	replayed.discrepancy = 0;
 	replayed.replicates = 39;
 	assert_string_equal(interval_names(text, sizeof(text), &replayed), "steps");
-	replayed = (struct forecast_points){.recorded_s = 1,
-					    .self_s = 1.02,
-					    .replicates = 5,
-					    .discrepancy = .05,
-					    .overhead_share = .01,
-					    .alternatives = ALTERNATIVE_WITHOUT_POOLS |
-							    ALTERNATIVE_EVEN_WORK |
-							    ALTERNATIVE_CLOSED_FORM};
+	replayed = (struct forecast_points){
+		.recorded_s = 1,
+		.self_s = 1.02,
+		.replicates = 5,
+		.discrepancy = .05,
+		.overhead_share = .01,
+		.alternatives = ALTERNATIVE_WITHOUT_POOLS | ALTERNATIVE_EVEN_WORK |
+				ALTERNATIVE_CLOSED_FORM | ALTERNATIVE_NO_GAIN};
 	assert_string_equal(interval_names(text, sizeof(text), &replayed),
-			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form");
+			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form, "
+			    "no-gain");
 	assert_string_equal(interval_names(small, sizeof(small), &replayed), "steps, ");
 }
 
@@ -715,6 +746,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(few_replicates_give_an_interval_too),
 	cmocka_unit_test(replicates_go_by_the_work_that_they_are),
 	cmocka_unit_test(every_term_makes_it_wider),
+	cmocka_unit_test(locks_that_may_be_held_all_the_time_let_more_cores_gain_nothing),
 	cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
 	cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
 	cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
