@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is there, or the program ends with a sentence and status 1. What these return is
- * released with free().
+ * Memory allocation that does not fail: without memory the program ends with a sentence and status
+ * 1. The caller frees the results with free().
  */
 #ifndef PSCAL_BASE_ALLOC_H
 #define PSCAL_BASE_ALLOC_H
@@ -13,7 +13,9 @@ void *xreallocarray(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Puts one more into the list *text, behind the separator where it is not the first: *text is NULL. */
+/*
+ * Appends an entry to the list *text, behind the separator unless *text is NULL (the first entry).
+ */
 void xappend(char **text, const char *separator, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -28,7 +30,7 @@ void xappend(char **text, const char *separator, const char *format, ...)
 		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
 		 : (void)0)
 
-/* Seldom needed, and said to be, so that the caller keeps its registers for its own work. */
+/* Rarely called, and marked so: the caller keeps its registers for its own work. */
 __attribute__((cold, noinline)) void *array_grow(void *array, size_t *capacity, size_t need,
 						 size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why something failed, in one whole sentence: "where: what; what to try". What stands behind the
- * last "; " of a format is what to try, which err_say puts on a line of its own on a terminal.
+ * The reason of a failure in one whole sentence, "where: what; remedy". The remedy is the text
+ * behind the last "; " of a format; on a terminal err_say puts it on its own line.
  *
  * A function that can fail takes a `struct err *` as its last parameter and returns 0 or -1 (or a
  * pointer or NULL). It writes the sentence only when it fails. The caller of main's commands alone
@@ -15,17 +15,17 @@
 
 struct err {
 	char text[1024];
-	size_t hint; /* where in it stands what to try; 0: it does not say */
+	size_t hint; /* offset of the remedy in it; 0: none */
 };
 
 /* Both return -1, so that a failing function can end in `return err_set(err, ...)`.
  * The format knows glibc's %m, the text of errno. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A whole sentence of the program's own, as from a table; one with names in it is not split. */
+/* A fixed sentence, as from a table; a sentence with names is not split. */
 int err_set_sentence(struct err *err, const char *sentence);
 
-/* Puts "FORMAT: " in front of what is already there: err_wrap(err, "%s:%zu", path, row). */
+/* Puts "FORMAT: " in front of the sentence: err_wrap(err, "%s:%zu", path, row). */
 int err_wrap(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints "PREFIX: TEXT"; a terminal gets lines of its width, and the remedy on a line "hint: ...". */

@@ -11,8 +11,8 @@
  *	}
  *
  * Keys are bytes of any length, or numbers of 64 bits; a map has keys of one kind. They take their
- * places in an open hash table, which is at most half full, by a seed that is not known outside
- * of the process: input cannot be made such that all its keys fall into one place.
+ * places in an open hash table, which is at most half full, by a random seed: no input can make all
+ * its keys fall into one place.
  */
 #ifndef PSCAL_BASE_MAP_H
 #define PSCAL_BASE_MAP_H
@@ -47,7 +47,7 @@ uint32_t map_find_u64(const struct map *map, uint64_t key);
 /* The bytes of a key; they stay until one is added. */
 const void *map_key(const struct map *map, uint32_t number, size_t *size);
 
-/* It is one without keys again. */
+/* Afterwards it is a map without keys. */
 void map_release(struct map *map);
 
 /* --- Small numbers -------------------------------------------------------------------------- */

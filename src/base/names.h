@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names: those in programs as people write them, how alike two are, and the ones that are most like
- * what somebody has typed.
+ * Names: C++ names in readable form, the distance of two names, and the names nearest to a mistyped
+ * one.
  */
 #ifndef PSCAL_BASE_NAMES_H
 #define PSCAL_BASE_NAMES_H
@@ -9,16 +9,15 @@
 #include <stddef.h>
 
 /*
- * Names of C++. The library that C++ programs run with knows how people write them, and is asked
- * where it is installed; nothing else needs it. It is given names from the files of programs
- * only: a short one may stand for a very long one.
+ * Names of C++. The runtime library of C++ demangles them, if it is installed; nothing else needs
+ * it. It gets only names from program files: a short mangled name may stand for a very long one.
  */
 enum { DEMANGLE_MAX = 4096 }; /* longer names are left as they are */
 
-/* "ns::f(int)" of "_ZN2ns1fEi", to be freed. NULL: it is no such name, or it is not known. */
+/* "ns::f(int)" of "_ZN2ns1fEi", to be freed. NULL: it is not a C++ name, or cannot be demangled. */
 char *demangle(const char *name);
 
-/* The same, or a copy of what cannot be said better. */
+/* The same, or a copy of a name that cannot be demangled. */
 char *demangle_or_copy(const char *name);
 
 /* The length of such a name without its arguments: of "ns::f(int) const" that is "ns::f". */
@@ -28,8 +27,8 @@ size_t demangled_length(const char *name);
 size_t numbered_stem(const char *name, size_t length);
 
 /*
- * The number of letters to put in, take out, change or exchange with the next one [Damerau 1964;
- * each part is changed once only]. Of longer words only so much counts.
+ * The number of letters to insert, delete, change or exchange with the next one [Damerau 1964; each
+ * part is changed only once]. Only the first EDIT_DISTANCE_MAX letters count.
  */
 enum { EDIT_DISTANCE_MAX = 128 };
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length);
@@ -54,14 +53,14 @@ struct nearest {
 void nearest_init(struct nearest *nearest, const char *typed);
 
 /*
- * Keeps the name if it is near: up to a third of its letters are wrong, or it has in it what was
- * typed. Longer ones than NEAREST_NAME_SIZE are near to nothing.
+ * Keeps the name if it is near: up to a third of its letters are wrong, or it contains the typed
+ * text. A name longer than NEAREST_NAME_SIZE is never near.
  */
 void nearest_try(struct nearest *nearest, const char *name);
 
 /*
- * The files near to the missing file `path` in its directory, and those with the same ending. Of a
- * very large directory only so many are looked at.
+ * The files near to the missing file `path` in its directory, and those with the same ending. At
+ * most NEAREST_FILES_MAX files are examined.
  */
 enum { NEAREST_FILES_MAX = 10000 };
 void nearest_files(struct nearest *nearest, const char *path);

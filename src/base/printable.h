@@ -33,8 +33,8 @@ enum printable_as {
 #define PRINTABLE_WHOLE SIZE_MAX
 
 /*
- * The number of bytes of the first character of `text`; 0 if it is none in UTF-8. Of no bytes
- * 0. `code` is the character; it may be NULL.
+ * The number of bytes of the first character of `text`; 0 if it is not UTF-8, or `length` is 0.
+ * `code` is the character; it may be NULL.
  */
 size_t printable_decode(uint32_t *code, const char *text, size_t length);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of a program or a library by where they stand in it, with all their names. */
+/* The functions of a program or a library by their place in the file, with all their names. */
 #ifndef PSCAL_CODE_FUNCTION_TABLE_H
 #define PSCAL_CODE_FUNCTION_TABLE_H
 
@@ -28,11 +28,11 @@ struct function_table {
 	size_t indirect_count, indirect_capacity;
 };
 
-/* Returns 0, or -1 when there is no such file. One that is no program has no functions. */
+/* Returns 0, or -1 when there is no such file. A file that is not a program has no functions. */
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
 
-/* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
+/* The most readable one of several names: __lll_lock, not __GI___lll_lock. */
 size_t function_strangeness(const char *name);
 
 /*
@@ -41,7 +41,7 @@ size_t function_strangeness(const char *name);
  */
 char *code_function_label(const struct code_function *function);
 
-/* Does the glob mean it? As the linker has its name, as people write it, or without arguments. */
+/* Does the glob match its name: as the linker has it, demangled, or without arguments? */
 bool code_function_matches(const struct code_function *function, const char *glob);
 
 /* The number of the first one that begins behind `offset`. */
@@ -51,9 +51,8 @@ size_t function_table_behind(const struct function_table *table, uint64_t offset
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
 /*
- * Says that none is meant by a glob that a user has given with `option`, and the functions that may
- * have been meant: at most three names that differ from it in few letters, or contain the letters of
- * it, the nearest first. Returns -1.
+ * Reports that the glob of `option` matches no function, with similar names: at most three that
+ * differ in few letters or contain its letters, the nearest first. Returns -1.
  */
 int function_table_refuse(const struct function_table *table, const char *option, const char *glob,
 			  struct err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The effects of machine instructions on registers, on memory and on the flow of control, and the
- * loops that they form: as much as telling a loop that waits from one that works takes. libcapstone
- * reads the instructions; its known errors about registers are put right here.
+ * loops that they form: as much as is needed to tell a waiting loop from a working one. libcapstone
+ * decodes the instructions; its known errors about registers are corrected here.
  */
 #ifndef PSCAL_CODE_INSTRUCTION_H
 #define PSCAL_CODE_INSTRUCTION_H

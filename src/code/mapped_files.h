@@ -23,7 +23,10 @@ struct proc_map {
 	char *path;			    /* or "[vdso]"; "//anon" when there is no file */
 };
 
-/* A process chooses its mappings: so many of one are looked through, so many bytes kept of all. */
+/*
+ * A process chooses its mappings, so there are limits: of mappings for one process, of bytes for
+ * all.
+ */
 enum { PROC_MAPS_LINES_MAX = 1 << 17, PROC_MAPS_BYTES_MAX = 32 << 20 };
 
 /* Begins as zero. */
@@ -74,9 +77,9 @@ void file_set_add(struct file_set *files, const char *path);
 void file_set_add_of(struct file_set *files, pid_t pid, const char *path, const char *proc);
 
 /*
- * The code that a process has mapped of files whose paths are `wanted`, also where another file
- * has taken the place of one meanwhile. A process that has ended adds nothing; one with more such
- * mappings than a program has, no more than can be looked at in a second.
+ * The code that a process has mapped of files whose paths are `wanted`, also if another file has
+ * replaced one meanwhile. A process that has ended adds nothing; a process with excessively many
+ * mappings adds what can be examined in a second.
  */
 void file_set_add_mapped(struct file_set *files, pid_t pid,
 			 bool (*wanted)(const void *context, const char *path), const void *context,

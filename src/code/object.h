@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program or a library, or the separate file of one, opened to be read: what is known of it is
- * asked of the open file. The file may be damaged, or made to do harm: each question has an end.
+ * A program or a library, or its separate debug file, opened for reading: all questions are
+ * answered from the open file. The file may be damaged or malicious: each question ends.
  */
 #ifndef PSCAL_CODE_OBJECT_H
 #define PSCAL_CODE_OBJECT_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One that is not open has nothing of what is asked for. */
+/* An object that is not open has no contents. */
 struct object {
 	int fd;
 	Elf *elf; /* NULL: it is not open */

@@ -60,7 +60,7 @@ int child_ended(struct child *child, int *status);
 /* Does it run as another user than this process, or for one, as a setuid program does? */
 bool child_is_foreign(const struct child *child);
 
-/* Does not wait for it: it goes on alone. Returns its id, 0 if there is none. */
+/* Does not wait for it: it continues alone. Returns its id, 0 if there is none. */
 pid_t child_leave(struct child *child);
 
 /* Ends a child that was not released. */

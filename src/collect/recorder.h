@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One recording from beginning to end, whatever its target and its collectors. */
+/* One recording from beginning to end, for any target and collectors. */
 #ifndef PSCAL_COLLECT_RECORDER_H
 #define PSCAL_COLLECT_RECORDER_H
 
@@ -19,8 +19,8 @@ struct err;
 enum { RECORDER_STARTS_OFF = -1 };
 
 /*
- * More of the target's CPU time is not spent on the calls of --requests where it is known how long the
- * recording is to be: it ends once that is spent.
+ * The largest share of the target's CPU time for recording the calls of --requests, if the duration
+ * is known: the recording ends once it is spent.
  */
 #define RECORDER_CALLS_SHARE_MAX 0.05
 
@@ -77,10 +77,10 @@ struct recorder_result {
 	struct block_tracer_result blocks; /* because of `probe` */
 	struct uprobe_result uprobe;	   /* because of `uprobe` */
 	uint64_t file_bytes;
-	bool wrapped;	    /* process ids began anew: threads may be missing */
+	bool wrapped;	    /* process ids wrapped around: threads may be missing */
 	bool full;	    /* the file has reached its largest size */
 	bool spent;	    /* RECORDER_CALLS_SHARE_MAX of the duration */
-	char *limits;	    /* what the collector cannot see, to be freed; NULL: nothing */
+	char *limits;	    /* the data that the collector cannot see, to be freed; NULL: none */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
 	pid_t left;	    /* the command where it was left after signal `asked_by`; else 0 */
 	int asked_by;

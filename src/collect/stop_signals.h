@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The signals that end a process, unless a fault of its own raises them, and those that tell that a
- * command has ended or that this process was stopped, as something to poll. While they are blocked
- * they do not interrupt anything.
+ * A descriptor to poll for the signals that end a process (without those of its own faults), for
+ * the end of a command, and for a stop of this process. They are blocked, so they interrupt
+ * nothing.
  */
 #ifndef PSCAL_COLLECT_STOP_SIGNALS_H
 #define PSCAL_COLLECT_STOP_SIGNALS_H

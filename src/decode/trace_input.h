@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Opens the recording or the text that a user names, and chooses its reader by the first bytes.
+ * Opens a recording or a text, and chooses its reader by the first bytes.
  *
  *	input = trace_input_open(path, INPUT_OF_US, &err);
  *	source = input ? trace_input_read(input, &err) : NULL;

@@ -8,9 +8,9 @@
  *	T_j(k2) = T_j(k1) min(j, k1) / min(j, k2)	j >= 1
  *	E(k2)   = sum of all T_j(k2)
  *
- * It takes threads that are ready to be independent, with work that does not depend on the number of
- * cores: no lock that only binds on more cores, no spinning, the same clock and memory speed.
- * Time whose level is not known stays as it is.
+ * It assumes that ready threads are independent, and that their work does not depend on the number
+ * of cores: no lock contention that only more cores cause, no busy-waiting, the same clock and
+ * memory speed. Time of an unknown level is kept.
  */
 #ifndef PSCAL_FIT_CLOSED_FORM_H
 #define PSCAL_FIT_CLOSED_FORM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A series fitted as it was asked for, and all that follows from the fit: the reports and pictures of
- * a fit read it from here.
+ * A series with the requested fit and all results that follow from it: the input of the reports and
+ * pictures of a fit.
  */
 #ifndef PSCAL_FIT_FIT_RESULT_H
 #define PSCAL_FIT_FIT_RESULT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers in bytes that a machine of this byte order or of the other one has written: one by one,
- * in a section that is gone over, and in the payload of a tracepoint.
+ * Numbers written by a machine of either byte order: single ones, those of a section read in order,
+ * and those in the payload of a tracepoint.
  */
 #ifndef PSCAL_PERFDATA_BYTE_ORDER_H
 #define PSCAL_PERFDATA_BYTE_ORDER_H
@@ -40,7 +40,7 @@ struct byte_cursor {
 	const char *at;
 	size_t left;
 	bool swapped;  /* numbers are of the other byte order */
-	bool short_of; /* something was not there: instead of it there was NULL or 0 */
+	bool short_of; /* a read went beyond the end, and gave NULL or 0 */
 };
 
 /* The next `count` bytes, in place; NULL when there are not so many. */

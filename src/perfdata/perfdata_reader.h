@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All records of a recording, one after the other and as this machine would have written them,
- * whether they are compressed or not: those of one file or stream, or of all files of a directory.
- * What they mean is not known here.
+ * All records of a recording in sequence, in this machine's byte order and uncompressed: of one
+ * file or stream, or of all files of a directory. This reader does not interpret them.
  *
  * Each file of a directory has what the kernel wrote for one CPU, in the order of time but for the
  * little that a round allows for. Of all files the oldest next record comes first, and

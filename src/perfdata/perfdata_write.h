@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writing a perf.data file, laid out as perfdata/perfdata.h says, so that whatever ends the
- * recorder leaves a whole file.
+ * Writing a perf.data file, laid out as perfdata/perfdata.h says, so that the file is complete
+ * however the recorder ends.
  *
  * What the sections hold stands before the data, and behind the data stands their table. More data
  * are appended behind that table, then a new table, and then one word of the header, the size of
@@ -25,8 +25,8 @@ struct err;
 /* --- The file ------------------------------------------------------------------------------ */
 
 /*
- * The file that a recording goes into. It has another name until its contents are worth keeping:
- * a recording that cannot begin neither leaves a file nor replaces one.
+ * The file that a recording goes into. It has a temporary name until it holds a recording: a
+ * recording that cannot begin neither leaves nor replaces a file.
  */
 struct recording_file {
 	struct output_file output;

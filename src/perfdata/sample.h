@@ -36,7 +36,7 @@ struct sample_places {
 	uint16_t size; /* of all of them, with what lies between */
 };
 
-/* Of how many of its hits do the samples of a tracepoint tell what it says, and when? */
+/* The hits of a tracepoint whose samples have payload and time. */
 enum sample_tells { SAMPLE_TELLS_NOTHING, SAMPLE_TELLS_SOME, SAMPLE_TELLS_ALL };
 
 struct sample_layout {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The recorder's plan for functions that are to be watched, for the probe library,
- * which does as it is told: at their entries it puts a jump to where the entry is recorded and from
- * where the instructions that stood there go on. Reading instructions is the recorder's part
- * (collect/patch/entry_patch.h), so that nothing of that has to be in the process that is watched.
+ * The recorder's plan of the functions to probe, executed by the probe library: it puts a jump at
+ * each entry, to code that records the entry and continues with the displaced instructions. The
+ * recorder decodes the instructions (collect/patch/entry_patch.h), so that the recorded process
+ * needs no decoder.
  *
  * The file: a struct plan_header; `object_count` struct plan_object; `patch_count` struct
  * plan_patch, those of an object next to one another and in the order of their addresses;

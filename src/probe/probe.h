@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pscal/probe.h: marks blocks of code in a program of your own, for `pscal record --probe`.
+ * pscal/probe.h: marks blocks of code in your own program, for `pscal record --probe`.
  *
  *	#include <pscal/probe.h>
  *
@@ -8,9 +8,9 @@
  *	...
  *	PSCAL_END(insert);
  *
- * Nothing has to be linked: where the program does not run under the recorder, each of them is a
- * load and a branch that is not taken. Works in C from C99 on and in C++. Blocks nest; the one that
- * was begun last is ended first. A thread may end only what it has begun itself.
+ * No library has to be linked: outside of a recording each macro is a load and a branch that is not
+ * taken. It works in C from C99 on and in C++. Blocks nest; the innermost block ends first. A
+ * thread may end only blocks that it has begun itself.
  */
 #ifndef PSCAL_PROBE_H
 #define PSCAL_PROBE_H
@@ -29,18 +29,15 @@ struct pscal_block {
 
 typedef void pscal_recorder(struct pscal_block *block, uint64_t value);
 
-/*
- * Defined by the probe library alone: `value` is recorded beside the moment, where
- * arguments are.
- */
+/* Defined only by the probe library: records `value` as an argument. */
 extern pscal_recorder pscal_block_begin __attribute__((weak));
 extern pscal_recorder pscal_block_end __attribute__((weak));
 extern pscal_recorder pscal_block_mark __attribute__((weak));
 
 /*
- * Where a weak function is, or NULL. In programs that are not position-independent, linkers take
- * what is not there for what never will be, unless all that refers to it is the global offset
- * table.
+ * The address of a weak function, or NULL. In programs that are not position-independent, linkers
+ * resolve an undefined weak symbol to NULL for ever, unless all references go through the global
+ * offset table.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__PIC__)
 #define PSCAL_FIND(type, function)                                                      \

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The way in which the probe library, inside of a watched process, hands over events to the
- * recorder outside. The recorder makes a directory in which no other user can make or remove names,
- * and names it in the environment (SPOOL_ENVIRONMENT). In it are
+ * The protocol by which the probe library, inside a recorded process, hands events to the recorder.
+ * The recorder makes a directory in which no other user can make or remove names, and names it in
+ * the environment (SPOOL_ENVIRONMENT). In it are
  *
  *	plan	the changes of functions, from the recorder; see patch_plan.h
  *	socket	where processes hand over their memory
  *
- * A process writes nothing into that directory, but into memory files
- * (memfd_create(2)) of its own, which it seals against being cut or grown and offers to the
- * recorder over the socket (struct spool_offer, the descriptor beside it). So the kernel says which
- * process offers a file, it cannot be made shorter while it is read, and nothing is left of it when
- * both have ended. The library keeps no descriptor open: these belong to the program.
+ * A process writes nothing into that directory, but into memory files (memfd_create(2)) of its own,
+ * which it seals against being cut or grown and offers to the recorder over the socket (struct
+ * spool_offer, the descriptor beside it). So the kernel names the process that offers a file, the
+ * file cannot be truncated while it is read, and it disappears when both have ended. The library
+ * keeps no descriptor open, as descriptors belong to the program.
  *
  * A file of notes, one for each process, is text: a struct spool_notes and lines behind it, each of
  * which begins with the letter of its kind (enum spool_note). A file of events, one for each

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pscal/task.h: tells of the tasks of a program of your own, for `pscal record --tasks`, as in
- * figure 2 of Huynh, Nakashima and Taura, "A Performance Analyzer for Task Parallel Applications
- * based on Execution Time Stretches", 2013. C from C99 on, and C++.
+ * pscal/task.h: marks the tasks of your own program, for `pscal record --tasks`, as in figure 2 of
+ * Huynh, Nakashima and Taura, "A Performance Analyzer for Task Parallel Applications based on
+ * Execution Time Stretches", 2013. C from C99 on, and C++.
  *
  *	#include <pscal/task.h>
  *
@@ -27,18 +27,18 @@
  *		return a + b;
  *	}
  *
- * A task is known by its parent and by an index among the parent's children, which both sides give:
- * any 32-bit number that no other child of that parent has. The parent of what has none is
- * PSCAL_NO_TASK. Nothing has to be linked: where the program does not run under the recorder, each
- * macro is a load and a branch that is not taken, and the task is PSCAL_NO_TASK.
+ * A task is identified by its parent and by an index among the parent's children, which both sides
+ * give: any 32-bit number that no other child of that parent has. The parent of a root is
+ * PSCAL_NO_TASK. No library has to be linked: outside of a recording each macro is a load and a
+ * branch that is not taken, and the task is PSCAL_NO_TASK.
  *
- * PSCAL_SYNC waits for children. What they have spawned and not waited for may go on, unless the
- * wait begins with PSCAL_SYNC_ALL, as that for a taskgroup of OpenMP would.
+ * PSCAL_SYNC waits for children. Descendants that the children did not wait for may continue,
+ * unless the wait begins with PSCAL_SYNC_ALL, as for a taskgroup of OpenMP.
  *
- * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it,
- * which is one of SPAWN, SYNC, PAUSE, BARRIER and END, is a block, known by the lines of both. The
- * time is read at the end of the former and at the beginning of the latter, so that what recording
- * costs lies outside of blocks.
+ * A segment of a task is the code between a step that starts or resumes it (BEGIN, SPAWNED, SYNCED,
+ * RESUME) and a step that stops it (SPAWN, SYNC, PAUSE, BARRIER, END), identified by the lines of
+ * both. The time is read at the end of the former and at the beginning of the latter, so that the
+ * cost of recording is outside of segments.
  */
 #ifndef PSCAL_TASK_H
 #define PSCAL_TASK_H
@@ -73,14 +73,14 @@ enum pscal_step {
 			       `value` 1: and for all that is below those it waits for, also for
 			       what is below one that is named and has been waited for */
 	PSCAL_STEP_SYNCED,  /* ... and has waited */
-	PSCAL_STEP_PAUSE,   /* lets its worker do something else, for another reason */
-	PSCAL_STEP_RESUME,  /* goes on, maybe on another thread */
+	PSCAL_STEP_PAUSE,   /* lets its worker run other tasks, for another reason */
+	PSCAL_STEP_RESUME,  /* continues, perhaps on another thread */
 	PSCAL_STEP_BARRIER  /* waits for the other children of its parent; then RESUME */
 };
 
 /*
- * Defined by the probe library alone. Returns `task`, but for BEGIN. Steps of PSCAL_NO_TASK are not
- * recorded, but for the begin of other tasks.
+ * Defined only by the probe library. Returns `task`, except for BEGIN. Steps of PSCAL_NO_TASK are
+ * not recorded, except the begin of other tasks.
  */
 typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, pscal_task task,
 				 uint32_t value);
@@ -88,8 +88,8 @@ extern pscal_stepper pscal_task_step __attribute__((weak));
 
 /*
  * The same for a caller without a struct pscal_site, but with an address of code, say of a
- * library's caller: it is named by the symbols and lines of its file. Of where a call returns to,
- * that is the address less 1, as the instruction there may belong to the next line.
+ * library's caller: the symbols and lines of its file name it. For a return address, give the
+ * address less 1, as the instruction there may belong to the next line.
  */
 typedef pscal_task pscal_stepper_at(const void *code, enum pscal_step step, pscal_task task,
 				    uint32_t value);

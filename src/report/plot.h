@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pictures by gnuplot: into a file, as a picture or as the script that draws it, or with characters.
- * gnuplot opens no file and reads no settings of the user; a file is written here, and only when the
- * whole picture is there.
+ * Pictures by gnuplot: into a file, as a picture or as the script that draws it, or with
+ * characters. gnuplot opens no file and reads no settings of the user; pscal writes the file when
+ * the picture is complete.
  *
- * A script is numbers and texts under names, blocks of data, and behind them the template that draws
- * them. What it says of others' data is data to gnuplot too, whatever a file is called.
+ * A script is numbers and texts under names, blocks of data, and behind them the template that
+ * draws them. Texts of untrusted data are only data to gnuplot, whatever they contain.
  *
  *	script = plot_script_new();
  *	plot_script_number(script, "peak", 96.5);

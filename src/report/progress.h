@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The progress of a long piece of work, on one line of standard error that goes away again. Nothing
- * is shown of work that takes less than a second, nor where standard error is no terminal.
+ * The progress of long work, on one line of standard error that disappears at the end. Nothing is
+ * shown in the first second, or if standard error is not a terminal.
  */
 #ifndef PSCAL_REPORT_PROGRESS_H
 #define PSCAL_REPORT_PROGRESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one writer of results. A command turns its noun into rows, which are structs; how they look as
- * text, CSV or JSON is decided here.
+ * The only writer of results. A command makes rows, which are structs; this module formats them as
+ * text, CSV or JSON.
  *
  * A table says its columns, and a column which member of the row it shows. Rows are printed below one
  * another (LAYOUT_ROWS: in JSON an array of objects under the table's key), or there is one row of

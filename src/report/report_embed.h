@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports that are parts of a larger document, and the values that it writes itself. */
+/* Reports inside a larger document, and values for the rest of that document. */
 #ifndef PSCAL_REPORT_REPORT_EMBED_H
 #define PSCAL_REPORT_REPORT_EMBED_H
 

@@ -103,7 +103,7 @@ links()
 	as_other ln -s ../victim "theirs/$file"
 	run_command theirs/x
 	case $kind in
-	refused) refused 'no regular file' "$file " ;;
+	refused) refused 'not a regular file' "$file " ;;
 	logged) refused "'x' is a symbolic link that another user may change" "$file " ;;
 	*) refused "'$file' is a symbolic link that another user may change" "$file " ;;
 	esac
@@ -113,7 +113,7 @@ links()
 	ln -s ../victim "theirs/$file"
 	run_command theirs/x
 	case $kind in
-	refused) refused 'no regular file' "$file " ;;
+	refused) refused 'not a regular file' "$file " ;;
 	*) refused 'is a symbolic link that another user may change' "$file " ;;
 	esac
 
@@ -121,7 +121,7 @@ links()
 	set_up
 	as_other ln -s ../none "theirs/$file"
 	run_command theirs/x
-	refused 'symbolic link|no regular file' "$file "
+	refused 'symbolic link|not a regular file' "$file "
 
 	attack='a link to a directory'
 	set_up
@@ -135,7 +135,7 @@ links()
 	chmod 1777 theirs
 	as_other ln -s ../victim "theirs/$file"
 	run_command theirs/x
-	refused 'symbolic link|no regular file' "$file "
+	refused 'symbolic link|not a regular file' "$file "
 }
 
 own_links()
@@ -148,7 +148,7 @@ own_links()
 	run_command ours/x
 	if [ "$kind" = refused ]; then
 		[ "$status" = 1 ] || fail "$(context): status $status"
-		grep -q 'no regular file' said || fail "$(context): said: $(cat said)"
+		grep -q 'not a regular file' said || fail "$(context): said: $(cat said)"
 	elif [ "$kind" != logged ]; then
 		[ "$status" = 0 ] || fail "$(context): status $status: $(cat said)"
 		[ -L "ours/$file" ] || fail "$(context): the link is gone"
@@ -201,7 +201,7 @@ specials()
 	set_up
 	run_command /dev/full
 	case $kind in
-	refused) refused 'no regular file' '' ;;
+	refused) refused 'not a regular file' '' ;;
 	logged) refused 'Not a directory' '' ;;
 	*) refused 'No space left|no room left' '' ;;
 	esac

@@ -68,7 +68,7 @@ done
 left()
 {
 	expect "$2" wait "$recorder"
-	grep -q "has not ended after SIG$1: it goes on" said || fail "SIG$1: said: $(cat said)"
+	grep -q "has not ended after SIG$1: it continues" said || fail "SIG$1: said: $(cat said)"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$1: the recording is not complete"
 	command=$(sed -n 's/.*(process \([0-9]*\)) has not ended.*/\1/p' said)
 	kill -0 "$command" || fail "SIG$1: the command has ended"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files and descriptors of a program that root runs among other users: the owner of a file, files
- * whose paths other users give, files without a name, directories to be emptied, descriptors that
- * children share.
+ * whose paths come from other users, files without a name, emptying of directories, and descriptors
+ * shared with children.
  */
 #ifndef PSCAL_BASE_IO_FILES_H
 #define PSCAL_BASE_IO_FILES_H
@@ -31,9 +31,9 @@ bool file_owner_is_own(uid_t owner);
 /* --- Files ----------------------------------------------------------------------------------- */
 
 /*
- * A file without a name, for bytes that do not fit into memory: in $TMPDIR, or else in /tmp. It is
- * gone when it is closed, or when the program ends in whatever way. Returns a descriptor to read and
- * write, or -1 with a sentence.
+ * A file without a name, for bytes that do not fit into memory: in $TMPDIR, or else in /tmp. It
+ * disappears when it is closed or the program ends. Returns a descriptor to read and write, or -1
+ * with a sentence.
  */
 int scratch_file_open(struct err *err);
 
@@ -45,9 +45,8 @@ int scratch_file_write(int fd, const void *bytes, size_t count, struct err *err)
 
 /*
  * Opens a regular file that is not empty, to be read, and fills in its *status. The path may come
- * from a user that is not to be trusted: pipes, devices, and what procfs and sysfs make up are not
- * even opened, as that alone may wait for another process or do something. Returns a descriptor,
- * which the caller closes, or -1.
+ * from an untrusted user: pipes, devices and files of procfs and sysfs are not even opened, as an
+ * open may block or have effects. Returns a descriptor, which the caller closes, or -1.
  */
 int regular_file_open(struct stat *status, const char *path);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code that may break on what other programs wrote, as libraries for large formats do, in a process
- * of its own: it is asked by messages and answers by messages. It has the memory of its parent as
- * that was then, one socket, limits, and no other file that was open. When it crashes, hangs or
- * answers nothing, the question has failed, and no more.
+ * A separate process for code that may break on untrusted input, such as libraries for large
+ * formats. It receives questions and sends answers as messages. It has a copy of its parent's
+ * memory, one socket, limits, and no other open file. If it crashes, hangs or gives no answer, only
+ * the question fails.
  */
 #ifndef PSCAL_BASE_IO_GUARDED_H
 #define PSCAL_BASE_IO_GUARDED_H
@@ -19,9 +19,9 @@ enum { GUARDED_MESSAGE_MAX = 8192 };
 
 struct guarded_work {
 	/*
-	 * In that process, for each question: puts an answer into `answer`, which has room for
-	 * GUARDED_MESSAGE_MAX bytes, and returns its size, 1 or more. What it changes in `context`
-	 * it finds there again, and its parent does not.
+	 * Runs in that process for each question: puts an answer into `answer`, which has room for
+	 * GUARDED_MESSAGE_MAX bytes, and returns its size, 1 or more. Its changes of `context` last
+	 * for later questions, and are invisible to the parent.
 	 */
 	size_t (*answer)(void *context, void *answer, const void *question, size_t size);
 	void *context;
@@ -47,9 +47,9 @@ struct guarded {
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err);
 
 /*
- * Returns the size of the answer, at most `room`, or -1 with what became of the process, which is no
- * more: "was ended by signal 11, Segmentation fault", "gave no answer within 60 s". Whether an answer
- * makes sense is for the caller to see.
+ * Returns the size of the answer, at most `room`, or -1 with the fate of the process, which has
+ * ended: "was ended by signal 11, Segmentation fault", "gave no answer within 60 s". The caller
+ * checks the contents of an answer.
  */
 ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const void *question,
 		    size_t size, struct err *err);

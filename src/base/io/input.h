@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream of bytes to read: a file, or standard input. It is read forward in big pieces and can
- * be looked into before it is consumed, so that the kind of an input is told from its first bytes
- * even on a pipe. What gzip or zstd has packed is unpacked on the way: all of the bytes and offsets
- * below are unpacked ones.
+ * A stream of bytes to read: a file, or standard input. It is read forward in large blocks and can
+ * be examined before it is consumed, so that the first bytes tell the kind of an input even on a
+ * pipe. Input packed by gzip or zstd is unpacked: all bytes and offsets below are of unpacked data.
  */
 #ifndef PSCAL_BASE_IO_INPUT_H
 #define PSCAL_BASE_IO_INPUT_H
@@ -39,8 +38,8 @@ struct input {
 };
 
 /*
- * "-" is standard input. Waits for the first bytes. A directory, an empty input, and what is packed
- * by anything else are refused with a sentence.
+ * "-" is standard input. Waits for the first bytes. A directory, an empty input and any other
+ * compression are refused with a sentence.
  */
 struct input *input_open(const char *path, enum input_owners owners, struct err *err);
 void input_close(struct input *input);
@@ -76,10 +75,9 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 		  struct err *err);
 
 /*
- * Makes sure that the size is known and input_read_at works. What comes through a pipe or is packed
- * is read to its end for that, into a temporary file, unless it becomes 100 times as large as it is
- * packed; nothing of it may have been consumed. Returns 0, or -1 with a sentence, which lacks the
- * name.
+ * Makes sure that the size is known and input_read_at works. For that, a pipe or packed input is
+ * read to its end into a temporary file, unless it becomes 100 times as large as it is packed;
+ * nothing of it may have been consumed. Returns 0, or -1 with a sentence, which lacks the name.
  */
 int input_make_seekable(struct input *input, struct err *err);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one way in which a file is written for the user. It is a draft, without a name where the file
- * system has such files, until it is published, which gives it its name in one step: a failure
- * leaves the older file as it was, and a link that another user has put there is replaced, and
- * never written through. A file that can be written and not replaced, as it is a mount point or its
- * directory is not writable, is written when the draft is complete. A device or a FIFO is written
- * to as it is.
+ * The only way to write a file for the user. It is a draft, without a name where the file system
+ * has such files, until it is published, which gives it its name in one step: a failure leaves the
+ * older file as it was, and a link that another user has put there is replaced, and never written
+ * through. A file that can be written and not replaced, as it is a mount point or its directory is
+ * not writable, is written when the draft is complete. A device or a FIFO is written to as it is.
  *
  *	if (output_file_open(&file, path, &kind, err))
  *		return -1;
@@ -26,10 +25,10 @@ struct err;
 /* --- Places ---------------------------------------------------------------------------------- */
 
 /*
- * The place that a path of an output leads to: a directory, kept open by its descriptor, and a name
- * in it. Work with these two stays in that directory, even if its path is changed meanwhile.
+ * The place of an output path: a directory, kept open by its descriptor, and a name in it. Later
+ * operations stay in that directory, even if its path changes.
  *
- * Root is not led elsewhere by another user. It follows a symbolic link only if the link and the
+ * No other user can lead root elsewhere. Root follows a symbolic link only if the link and the
  * directory that holds it belong to root, and no other user may put entries in that place: the
  * directory is not writable for other users, or it is sticky and the link has no other name. A FIFO
  * or a device must stand in such a directory, too. All other users follow the links that the kernel

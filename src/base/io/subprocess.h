@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs another program to its end: gives it its standard input, and keeps what it writes. Without a
- * shell; the program is looked for in the PATH. It cannot keep its caller waiting: its input ends,
- * and its time and its output have limits. The kernel ends it together with its caller, also when
- * that is killed.
+ * Runs another program to its end: provides its standard input and keeps its output. There is no
+ * shell; the program is searched for in PATH. It cannot block its caller: its input ends, and its
+ * time and output have limits. The kernel ends it together with its caller, even if that is killed.
  */
 #ifndef PSCAL_BASE_IO_SUBPROCESS_H
 #define PSCAL_BASE_IO_SUBPROCESS_H

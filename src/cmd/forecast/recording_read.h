@@ -38,7 +38,7 @@ void forecast_recording_release(struct forecast_recording *recording);
 
 /* --- Several recordings of one program -------------------------------------------------------- */
 
-/* The difference of CPU time from run to run, and with the number of busy cores. */
+/* The variation of CPU time from run to run, and its growth with the number of busy cores. */
 struct runs {
 	struct slowdown_fit fit;
 	struct wall_times walls; /* of those that had the CPUs to themselves */

@@ -29,7 +29,10 @@ int with_recording_read(struct with_recording *with, struct trace_options *trace
 			bool spin_waits, struct err *err);
 void with_recording_release(struct with_recording *with);
 
-/* Is the first recording of one program, or of a selection? Returns 0, or -1 with a sentence. */
+/*
+ * Is the first recording of one program, or limited to one by a selection? Returns 0, or -1 with a
+ * sentence.
+ */
 int with_recording_check_first(const char *path, const struct event_source *source,
 			       const struct selection *selection, struct err *err);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Follows an input that is being written while it is read: calls back every second in which
- * something came. On SIGINT, SIGTERM or SIGHUP, which most often concern the writer as well, it
- * takes what still comes and ends the input once nothing has come for a second, or on the next such
- * signal.
+ * Follows an input that is written while it is read: calls back every second with new data. On
+ * SIGINT, SIGTERM or SIGHUP, which most often concern the writer as well, it takes what still comes
+ * and ends the input once nothing has come for a second, or on the next such signal.
  */
 #ifndef PSCAL_CMD_OPTIONS_FOLLOW_H
 #define PSCAL_CMD_OPTIONS_FOLLOW_H

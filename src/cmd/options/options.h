@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options: a command has a table of its own, which says what each option is and where its value
- * goes; what all share (-o, --format, -f, -q, -v, --help ...) is added here. popt reads the command line and
+ * Options: each command has a table of its options and the fields for their values; the common
+ * options (-o, --format, -f, -q, -v, --help ...) are added here. popt reads the command line and
  * prints --help.
  *
  *	struct request {

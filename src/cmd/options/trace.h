@@ -21,12 +21,14 @@ struct options;
 /* The path for a command to go on with; NULL: the usual file, which is not named. */
 const char *trace_path_told(const char *path);
 
-/* The paths for a command to go on with, ending in NULL: those that were named, where it is several,
- * else in `one` that of trace_path_told(). */
+/*
+ * The paths for a command to go on with, ending in NULL: those that were named, if these are several,
+ * else trace_path_told() in `one`.
+ */
 const char *const *trace_paths_told(const char *one[2], const struct options *common,
 				    const char *path);
 
-/* Which threads of a trace, and how far reading it is. */
+/* The chosen threads of a trace, and the progress of reading. */
 struct trace_options {
 	const struct options *common;
 	struct id_list pids, tids;

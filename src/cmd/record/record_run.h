@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The work of `pscal record` behind its options, which `pscal run` has, too. */
+/* The work of `pscal record` and `pscal run` after their options are read. */
 #ifndef PSCAL_CMD_RECORD_RECORD_RUN_H
 #define PSCAL_CMD_RECORD_RECORD_RUN_H
 

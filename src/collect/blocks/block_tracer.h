@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records the blocks of code that threads of a command enter and leave, beside whatever watches the
- * scheduler, and what their tasks do: what the probe library writes inside of its processes
- * (probe/spool.h) becomes samples of the tracepoints pscal:enter, pscal:leave, pscal:mark and
- * pscal:task (block_tracepoints.h).
+ * Records calls of functions and steps of tasks in threads of a command, beside the collector of
+ * scheduler events: events that the probe library writes inside the processes (probe/spool.h)
+ * become samples of the tracepoints pscal:enter, pscal:leave, pscal:mark and pscal:task
+ * (block_tracepoints.h).
  */
 #ifndef PSCAL_COLLECT_BLOCKS_BLOCK_TRACER_H
 #define PSCAL_COLLECT_BLOCKS_BLOCK_TRACER_H

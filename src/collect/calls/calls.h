@@ -59,7 +59,9 @@ struct collector *sync_tracer_open(const struct collector_options *options,
  */
 uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_set *callers);
 
-/* Names calls that are missing, as the kernel takes no probe there; to be freed; NULL: none. */
+/*
+ * The names of calls that are missing, as the kernel takes no probe there; to be freed; NULL: none.
+ */
 char *sync_tracer_refused(const struct collector *collector);
 
 /* --- socket_tracer.c ------------------------------------------------------------------------- */

@@ -118,8 +118,8 @@ void counter_choice_release(struct counter_choice *choice);
  * that threads inherit: there a record of tid -1 holds what several threads counted that cannot be
  * told apart (see counters_private.h).
  *
- * `names` and `optional` are as above. The names that are not counted since this machine cannot go
- * to *left_out, as "a, b" to be freed, or NULL. Nothing is counted yet. NULL with a sentence.
+ * `names` and `optional` are as above. *left_out becomes the names that this machine cannot count,
+ * as "a, b" to be freed, or NULL. Nothing is counted yet. NULL with a sentence.
  */
 struct collector *counters_open(const struct collector_options *options, const char *names,
 				bool optional, char **left_out, struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rights and the machine that a recording here would have. Each fact is tried, not looked up, and a refusal is
- * the sentence that a recording would fail with: it names the command that allows more.
+ * The rights and the machine of a recording here. Each fact is tried, not looked up. A refusal is
+ * the error that a recording would give, with the command that allows more.
  */
 #ifndef PSCAL_COLLECT_DOCTOR_DOCTOR_H
 #define PSCAL_COLLECT_DOCTOR_DOCTOR_H

@@ -7,10 +7,10 @@
  *	perf_events_set(&events, index, true, &err)
  *	... ring_read(&events.rings[i]), as ring.h says, when events.wake_fd is readable
  *
- * Events on CPUs tell of all threads there, for which few users have the right. Every user may have
- * events on his own threads, and on all that these create where the attrs say `inherit`. Inherited
- * events can only be mapped when they are bound to a CPU: so each is open once per thread and CPU,
- * but without rings, for counting alone, once per thread.
+ * Events on CPUs cover all threads there, and need privileges. Every user may open events on their
+ * own threads, and on all threads that these create if the attrs say `inherit`. Inherited events
+ * can only be mapped when they are bound to a CPU: so each is open once per thread and CPU, but
+ * without rings, for counting alone, once per thread.
  */
 #ifndef PSCAL_COLLECT_KERNEL_PERF_EVENTS_H
 #define PSCAL_COLLECT_KERNEL_PERF_EVENTS_H
@@ -89,9 +89,9 @@ int perf_events_look(struct perf_events *events,
 		     struct err *err);
 
 /*
- * Switches event `index` of the table on or off, with all that was inherited. A thread that is just
- * being created by one that inherited the events may keep the state from before: say it again a
- * little later. Returns 0, or -1 with a sentence.
+ * Switches event `index` of the table on or off, with all that was inherited. A thread that is
+ * being created by a thread with inherited events may keep the old state: call it again a little
+ * later. Returns 0, or -1 with a sentence.
  */
 int perf_events_set(struct perf_events *events, size_t index, bool on, struct err *err);
 

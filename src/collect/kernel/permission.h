@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why the kernel does not let us trace, in one sentence with the command that changes it. The
+ * The reason why the kernel refuses to trace, in one sentence with the command that changes it. The
  * functions with a `struct err` read errno, which must be that of the call that failed, and return
  * -1.
  */

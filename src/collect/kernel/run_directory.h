@@ -32,13 +32,13 @@ int run_directory_open(struct run_directory *directory, struct err *err);
 int run_directory_open_in(struct run_directory *directory, const char *place, struct err *err);
 
 /*
- * `what`, of a `kind` that run_left_clear() knows how to undo, has to be undone if the recorder is
- * killed. To be noted before it is made. Returns 0, or -1 with a sentence.
+ * Notes a change, `what` of a `kind` that run_left_clear() can undo if the recorder is killed. To
+ * be called before the change. Returns 0, or -1 with a sentence.
  */
 int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
 		       struct err *err);
 
-/* A noted change could not be undone: the next recorder is to try it again. */
+/* A noted change could not be undone: the next recorder tries again. */
 void run_directory_keep(struct run_directory *directory);
 
 /* With all that is in it. */

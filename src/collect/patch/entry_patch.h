@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Decides if a jump can be put at the entry of a function, and moves its first instructions.
- * Certain or not at all: an entry that cannot be read, is too short, or may be jumped into is left
- * alone, with the reason.
+ * Decides if a jump can replace the entry of a function, and moves its first instructions. Only
+ * safe entries are patched: an entry that cannot be decoded, is too short, or may be a jump target
+ * is left out, with the reason.
  */
 #ifndef PSCAL_COLLECT_PATCH_ENTRY_PATCH_H
 #define PSCAL_COLLECT_PATCH_ENTRY_PATCH_H

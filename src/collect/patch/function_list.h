@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions that the patterns of --probe mean:
+ * The functions that match the patterns of --probe:
  *
  *	GLOB		functions of the program
  *	OBJECT:GLOB	... of a library that it loads, by path or name (libc, libc.so.6), or of any
@@ -39,7 +39,7 @@ struct loaded_objects {
 int loaded_objects_find(struct loaded_objects *objects, const char *command, struct err *err);
 void loaded_objects_release(struct loaded_objects *objects);
 
-/* Does `pattern` mean the file: a glob for its path or name, as below? */
+/* Does `pattern` match the file: a glob for its path or name, as below? */
 bool loaded_objects_means(const char *path, const char *pattern);
 
 /*
@@ -67,16 +67,16 @@ struct function_list {
 };
 
 /*
- * `patterns` end in NULL; `command` is what will be started. Returns 0, or -1 with a sentence: a
- * pattern means nothing, or they mean too many. Release it in both cases.
+ * `patterns` end in NULL; `command` will be started. Returns 0, or -1 with a sentence: a pattern
+ * matches nothing, or they match too many functions. Release it in both cases.
  */
 int function_list_find(struct function_list *list, const char *const *patterns, const char *command,
 		       struct err *err);
 void function_list_release(struct function_list *list);
 
 /*
- * Functions and objects that must not be watched from inside, whatever their instructions look
- * like. Returns NULL, or why not: words after the name of the function, which live for ever.
+ * Functions and objects that must not be patched, even if their instructions permit it. Returns
+ * NULL, or why not: words after the name of the function, which live for ever.
  */
 const char *unwatchable_name(const char *function);
 const char *unwatchable_object(const char *path, const char *loader);

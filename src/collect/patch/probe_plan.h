@@ -71,8 +71,8 @@ int probe_plan_write(FILE *out, const void *plan);
 const char *probe_plan_name(const struct probe_plan *plan, const char *path, uint64_t offset);
 
 /*
- * A sentence on what is left alone, with at most `named` of them by name; to be freed. NULL:
- * nothing is.
+ * A sentence on the functions that are not probed, with the names of at most `named` of them; to be
+ * freed. NULL: none.
  */
 char *probe_plan_unwatched(const struct probe_plan *plan, size_t named);
 

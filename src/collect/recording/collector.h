@@ -38,14 +38,14 @@ struct collector_options {
 	 * collector that watches the scheduler tells it of births, execs and ends.
 	 */
 	struct lineage *lineage;
-	/* Is told of a step that may take long, when it begins; may be NULL. */
+	/* Receives the name of a step that may take long, when it begins; may be NULL. */
 	void (*step)(void *context, const char *sentence);
 	void *step_context;
 };
 
 /*
- * Each function returns 0, or -1 with a sentence, unless it says otherwise. One that a kind has no
- * use for is NULL.
+ * Each function returns 0, or -1 with a sentence, unless it says otherwise. A function that a kind
+ * does not need is NULL.
  */
 struct collector_kind {
 	const char *name; /* "perf", as in --collector */
@@ -67,8 +67,8 @@ struct collector_kind {
 	int (*adopt)(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
 
 	/*
-	 * Off: threads do what they do unseen, but births are still followed, so that what is
-	 * switched on again is the whole target.
+	 * Off: threads are not recorded, but births are still followed, so that the whole target is
+	 * recorded when it is switched on again.
 	 */
 	int (*enable)(struct collector *collector, bool on, struct err *err);
 
@@ -93,8 +93,8 @@ struct collector_kind {
 		      struct recording *scratch, struct err *err);
 
 	/*
-	 * Calls are recorded, as they are to begin with, or no more. Cannot fail. NULL: it records
-	 * none that it could be spared.
+	 * Switches the recording of calls on (the initial state) or off. Cannot fail. NULL: it
+	 * records no calls that could be left out.
 	 */
 	void (*see_calls)(struct collector *collector, bool on);
 
@@ -120,7 +120,7 @@ struct collector {
 	size_t event_count;
 	const int *fd;	  /* readable when a pass is due; NULL: nothing tells */
 	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fd tells */
-	const char *note; /* a sentence on how it watches; NULL: there is nothing to say */
+	const char *note; /* a sentence on its method; NULL: none */
 	bool sees_calls;  /* it records such calls as it was asked for: nothing else has to */
 
 	/* For the line that ends the recording, once it has stopped: */
@@ -135,7 +135,7 @@ struct collector {
 	uint64_t cpu_ns; /* of the target up to the last pass; 0: it does not watch that */
 	const struct pid_set
 		*callers; /* processes of which not only the first thread has made any */
-	bool wrapped;	  /* thread ids began anew, so threads may be missing */
+	bool wrapped;	  /* thread ids wrapped around: threads may be missing */
 	bool reduced;	  /* no wakes were seen, nor threads of other users */
 };
 

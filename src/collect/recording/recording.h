@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A recording while it is made: collectors put records into it, it counts them and writes them to
- * its file. Whenever the recorder ends, and however, everything up to the last round can be read.
+ * its file. However the recorder ends, everything up to the last round can be read.
  */
 #ifndef PSCAL_COLLECT_RECORDING_RECORDING_H
 #define PSCAL_COLLECT_RECORDING_RECORDING_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The collector of where threads are while they run: so many times a second the place in the code
- * of each CPU, with the calls that led there. It also records what code the target has mapped,
- * without which readers cannot name a function, whichever collector recorded its address; and,
- * where it is asked for, when page faults begin and end.
+ * The collector of samples: the code address of each CPU at a given frequency, with its call chain.
+ * It also records the code mappings of the target, which readers need to name functions, for all
+ * collectors; and, if asked, the begin and end of page faults.
  */
 #ifndef PSCAL_COLLECT_SAMPLES_SAMPLER_H
 #define PSCAL_COLLECT_SAMPLES_SAMPLER_H

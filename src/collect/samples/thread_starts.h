@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions that threads began with, where the collector that watches the scheduler does not
- * tell (perf, task): read from the descriptions that the C library keeps at the ends of their
- * stacks, now and then. Threads that live for less than some milliseconds may be missed; those of
- * another user's processes are left out, as their memory may keep a reader for ever.
+ * The functions that threads began with, where the collector of scheduler events does not record
+ * them (perf, task): read now and then from the thread descriptions that the C library keeps at the
+ * ends of stacks. Threads that live for less than some milliseconds may be missed; threads of other
+ * users' processes are left out, as reading their memory may block for ever.
  */
 #ifndef PSCAL_COLLECT_SAMPLES_THREAD_STARTS_H
 #define PSCAL_COLLECT_SAMPLES_THREAD_STARTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which of the collectors that watch the scheduler this machine and this user allow. */
+/* The collectors of scheduler events that this machine and this user allow. */
 #ifndef PSCAL_COLLECT_SCHED_SCHEDULER_H
 #define PSCAL_COLLECT_SCHED_SCHEDULER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The conditions under which something is measured here: facts that change a throughput while the
- * program stays the same. Each is a key and a text on one line, "unknown" where this machine does
- * not tell it. And the CPUs of the machine: how busy they are, and which of them share a core.
+ * The conditions of a measurement here: facts that change the throughput of an unchanged program.
+ * Each is a key and a text on one line, "unknown" where this machine does not tell it. And the CPUs
+ * of the machine: how busy they are, and which of them share a core.
  */
 #ifndef PSCAL_COLLECT_SWEEP_CONDITIONS_H
 #define PSCAL_COLLECT_SWEEP_CONDITIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep: a command is run at several N, several times each, and what it achieves is written to a
- * file run by run.
+ * A sweep: runs a command at several N, several times each, and writes the throughput of each run
+ * to a file.
  */
 #ifndef PSCAL_COLLECT_SWEEP_SWEEP_H
 #define PSCAL_COLLECT_SWEEP_SWEEP_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which threads and processes are the target: those that it was given, and those that they create.
- * All collectors ask it, as the kernel shows them events of other processes too. The kernel uses
- * ids again, so each question has the time of an event.
+ * The threads and processes of the target: the given ones and their descendants. All collectors ask
+ * it, as the kernel also shows them events of other processes. The kernel reuses ids, so each
+ * question has the time of an event.
  *
- * The collector that watches the scheduler tells of births, execs and ends, which may stand in the
- * rings of several CPUs in any order: so they are gathered, and judged by their time. The birth of
- * a thread is in a ring before the thread runs. So a collector that notes how far its rings are
+ * The collector of scheduler events reports births, execs and ends, which come from the rings of
+ * several CPUs in any order: so they are collected, and judged in the order of time. The birth of a
+ * thread is in a ring before the thread runs. So a collector that notes how far its rings are
  * filled before births are read (see `mark` in collector.h) reads no event of a thread that is not
  * judged by then.
  */
@@ -84,7 +84,7 @@ void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns);
  */
 void lineage_settle(struct lineage *lineage, uint64_t until_ns);
 
-/* Births may be missing: threads that nothing was told of are looked up in /proc from now on. */
+/* Births may be missing: from now on unknown threads are looked up in /proc. */
 void lineage_lost(struct lineage *lineage);
 
 /* --- Questions -------------------------------------------------------------------------------- */

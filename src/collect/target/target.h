@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The target of a recording as it is when the recording begins: the processes or threads that were
- * asked for, each thread with its state, and the CPUs they may use; and the end of the target.
+ * The target of a recording as it is when the recording begins: the requested processes or threads,
+ * each thread with its state, and their allowed CPUs; and the end of the target.
  */
 #ifndef PSCAL_COLLECT_TARGET_TARGET_H
 #define PSCAL_COLLECT_TARGET_TARGET_H
@@ -135,10 +135,10 @@ enum target_life {
 enum target_life target_end_ask(struct target_end *end, struct lineage *lineage, const char *proc);
 
 /*
- * The CPUs that a command may use. What it is started with may change: `taskset` execs the real
- * command, programs pin their threads one by one. So it is looked at while it runs, often at first
- * and then ever less. The last look that finds several threads counts, with what they may use
- * together; without one, what the only thread may use at its end.
+ * The CPUs that a command may use. They may change after the start: `taskset` execs the real
+ * command, programs pin their threads one by one. So they are read while it runs, at growing
+ * intervals. The last look that finds several threads counts, with what they may use together;
+ * without one, what the only thread may use at its end.
  */
 
 struct affinity_watch {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which of several watches tells of a thread. One that attaches opens its events on each thread
- * that it finds, while threads that are already watched go on creating others, which inherit the
- * events. So a thread may be watched twice, and all that it creates as well; each record is then
- * there twice, from two origins (the numbers of the threads that were opened). A thread's records
- * are taken from one origin.
+ * The origin of a thread's records, if it has several. One that attaches opens its events on each
+ * thread that it finds, while threads that are already watched go on creating others, which inherit
+ * the events. So a thread may be watched twice, and all that it creates as well; each record is
+ * then there twice, from two origins (the numbers of the threads that were opened). A thread's
+ * records are taken from one origin.
  *
  * And a thread is perhaps not watched, or on some CPUs only: one that was being created while the
  * events were opened on its creator one after the other. It may show up in /proc only after the

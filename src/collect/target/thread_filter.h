@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which threads a collector records when it cannot know them all beforehand, in the language of
- * the kernel's filters for tracepoints. Each term costs every event some nanoseconds, so there are
- * few: all ids from one on (a command and what it begets, while ids grow), a handful of ids, or
- * both (what runs, and what it will beget).
+ * A filter of threads for the kernel's tracepoints, for a collector that cannot know all threads
+ * beforehand. Each term costs every event some nanoseconds, so there are few: all ids from one on
+ * (a command and its descendants, while ids grow), a handful of ids, or both (running threads and
+ * their descendants).
  */
 #ifndef PSCAL_COLLECT_TARGET_THREAD_FILTER_H
 #define PSCAL_COLLECT_TARGET_THREAD_FILTER_H
@@ -18,7 +18,7 @@ enum {
 };
 
 /*
- * Begins as zero: all pass. Process ids grow until pid_max and then begin anew: "descendants have
+ * Begins as zero: all pass. Process ids grow until pid_max and then wrap around: "descendants have
  * higher ids" holds until then.
  */
 struct thread_filter {
@@ -48,8 +48,8 @@ void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_
 bool thread_filter_follow(struct thread_filter *filter, pid_t first, const char *proc);
 
 /*
- * Have ids begun anew since thread_filter_follow(), or since the last call? Then the order tells
- * nothing any more. No where no id passes for being high.
+ * Have ids wrapped around since thread_filter_follow(), or since the last call? Then their order is
+ * no longer meaningful. No, if no id passes for being high.
  */
 bool thread_filter_has_wrapped(struct thread_filter *filter, const char *proc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of code that threads enter and leave: functions, and what a program marks itself. Events
- * have their numbers, 0, 1, 2, ... in the order in which they are met. Two blocks of the same name
+ * Blocks of code that threads enter and leave: functions, and blocks that a program marks itself.
+ * Events have their numbers, 0, 1, 2, ... in the order of appearance. Two blocks of the same name
  * are one.
  */
 #ifndef PSCAL_DECODE_EVENT_BLOCKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The counts of events in each thread: the PERF_RECORD_READ of a recording, and what the events are
- * called. Counts are no scheduling events, they come beside them and are complete at the end.
+ * called. Counts are not scheduling events; they are complete at the end of the input.
  *
  * PERF_RECORD_READ: u32 pid, tid; then a value as attr.read_format says (linux/perf_event.h). A tid
  * of -1 holds what several threads of the process counted that could not be told apart.

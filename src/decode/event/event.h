@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * One scheduling event, a value: it points nowhere. Every reader makes these, whatever it reads.
- */
+/* One scheduling event, a value without pointers. Every reader makes these. */
 #ifndef PSCAL_DECODE_EVENT_EVENT_H
 #define PSCAL_DECODE_EVENT_EVENT_H
 
@@ -15,8 +13,7 @@
 /* --- States of threads --------------------------------------------------------------------- */
 
 /*
- * The state of a thread. Active means running or runnable; what a trace shows may be enough to
- * tell that much and no more, or nothing at all.
+ * The state of a thread. Active means running or runnable; a trace may show only that, or nothing.
  */
 enum thread_state {
 	STATE_NONE,	/* does not exist, or no longer */

@@ -91,8 +91,8 @@ struct event_source {
 	void (*free)(struct event_source *source);
 	struct target_info target;
 	struct quality quality;
-	bool wants_faults; /* page faults are wanted as events; to be set before any is read */
-	bool audited;	   /* what is passed over is wanted as event_note(), beside being counted */
+	bool wants_faults;	/* page faults become events; to be set before reading */
+	bool audited;		/* ignored records become event_note(), beside being counted */
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
 	struct chains chains;	/* callers of that, of waits and of calls */

@@ -23,12 +23,12 @@ struct quality {
 	uint64_t missed_wakes;	     /* wakes that the kernel counted but did not record */
 	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wake on record */
 	uint64_t missed_switch_ins;  /* a thread left a CPU with no record of its getting it */
-	uint64_t missed_switch_outs; /* a running thread's CPU was left by another */
-	uint64_t paused_ns;	     /* the user did not want this time to be recorded */
+	uint64_t missed_switch_outs; /* another thread left the CPU of a running one */
+	uint64_t paused_ns;	     /* not recorded, as the user asked */
 	bool no_wakes;		     /* wakes were not recorded; at the end: and some are needed */
-	bool wrapped;		     /* thread numbers began anew: threads may be missing */
+	bool wrapped;		     /* thread ids wrapped around: threads may be missing */
 	bool truncated;		     /* the input ends before it should */
-	uint64_t witnessed_switch_ins; /* sched_stat_runtime told of a switch-in not on record */
+	uint64_t witnessed_switch_ins; /* sched_stat_runtime showed a missing switch-in */
 	uint64_t clock_back;	       /* events passed over that are far older */
 	uint64_t repeated;	       /* switches that are on record twice */
 	uint64_t reused_numbers;       /* by threads, with an end or a birth missing in between */
@@ -79,7 +79,7 @@ struct quality_words {
 	const char *one;     /* "event came late", behind "1"; NULL: the meaning says it all */
 	const char *several; /* "events came late", behind another number */
 	const char *meaning; /* ... and the end of the sentence; NULL: not a flaw */
-	const char *action;  /* what is done about one case, in few words */
+	const char *action;  /* the consequence of one case, in few words */
 };
 
 const struct quality_words *quality_words(enum quality_fact fact);

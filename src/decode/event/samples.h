@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The places in the code of threads that ran: the samples of a clock (cycles, cpu-clock,
- * task-clock) in a recording, and what was mapped there. They are no scheduling events, they come
- * beside them and are complete at the end.
+ * task-clock) in a recording, and what was mapped there. They are not scheduling events, and are
+ * complete at the end of the input.
  *
  * Samples of one thread at one place are one row, unless the times of all are wanted: memory is for
  * the different places, 32 bytes each. Where call chains are wanted, a place is one with its

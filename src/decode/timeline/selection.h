@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which threads of a trace are the target. */
+/* The threads of a trace that are the target. */
 #ifndef PSCAL_DECODE_TIMELINE_SELECTION_H
 #define PSCAL_DECODE_TIMELINE_SELECTION_H
 

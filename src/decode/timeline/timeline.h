@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events to states: what each thread of the target was doing, when.
+ * Events to states: the state of each thread of the target over time.
  *
  * The timeline is a stream of changes. A change ends an interval and tells the state in which the
  * thread goes on. What a thread did is only certain when the interval has ended: a thread that
@@ -62,12 +62,13 @@ struct err;
 struct timeline;
 
 /*
- * The thread that woke this one, or created it: one of the target has its number. Which other one
- * it was is not told, but an interrupt is, as the thread that it names had no part in it.
+ * The thread that woke this one, or created it: by its number if it is of the target. Other threads
+ * are not distinguished, but interrupts are: the thread that an event names then had no part in the
+ * wakeup.
  */
 enum {
-	BY_NOBODY = UINT32_MAX,	      /* no thread did, or it is not known */
-	BY_STRANGER = UINT32_MAX - 1, /* a thread that is not of the target */
+	BY_NOBODY = UINT32_MAX,	      /* none, or unknown */
+	BY_STRANGER = UINT32_MAX - 1, /* a thread outside the target */
 	BY_INTERRUPT = UINT32_MAX - 2,
 };
 

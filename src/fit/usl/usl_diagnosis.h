@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does the curve describe the points, and does the fit hang on few of them?
+ * Does the curve describe the points, and does the fit depend on few of them?
  *
  * With the residuals e, the weights w (1 without), s^2 = RSS / (n - p) for the p parameters that
  * are fitted and not on a bound, and the derivatives g of the law by these at each point:

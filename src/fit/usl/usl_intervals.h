@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The intervals of a fit by the method that was asked for, so that all that is said of the fit is
- * said with the same ones: profile-t (usl_region.h), or bootstrap-t (usl_intervals.c).
+ * The intervals of a fit by the requested method, so that all results use the same intervals:
+ * profile-t (usl_region.h), or bootstrap-t (usl_intervals.c).
  */
 #ifndef PSCAL_FIT_USL_USL_INTERVALS_H
 #define PSCAL_FIT_USL_USL_INTERVALS_H

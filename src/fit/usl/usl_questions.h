@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Questions to a fitted curve: at which N something is reached, how the curve would be with other
- * parameters, where to measure next, and each quantity with its interval.
+ * Questions to a fitted curve: the N at which a target is reached, the curve with other parameters,
+ * the next N to measure, each with its interval.
  */
 #ifndef PSCAL_FIT_USL_USL_QUESTIONS_H
 #define PSCAL_FIT_USL_USL_QUESTIONS_H
@@ -16,9 +16,9 @@ struct series;
 struct usl;
 
 /*
- * At which N something is reached. The interval of such an N holds each N at which the interval of
- * the curve holds the target, so that it covers the true N as often as that covers the curve at
- * this N. Both edges of the curve's band are followed from the best fit outwards to where they
+ * The N at which a target is reached. Its interval contains each N at which the interval of the
+ * curve contains the target, so that it covers the true N as often as the latter covers the curve
+ * at this N. Both edges of the curve's band are followed from the best fit outwards to where they
  * cross the target.
  */
 
@@ -71,9 +71,7 @@ struct usl_estimate {
 struct usl_estimate usl_estimate(enum usl_quantity quantity, double n,
 				 const struct usl_intervals *intervals);
 
-/*
- * The curve as it would be with other parameters: half the contention, no coherency.
- */
+/* The curve with other parameters: half the contention, no coherency. */
 
 enum usl_how { USL_KEEP, USL_SET, USL_SCALE, USL_ADD };
 
@@ -128,7 +126,7 @@ double usl_efficiency_at(const struct usl *usl, double n);
 double usl_n_of_efficiency(const struct usl *usl, double share);
 
 /*
- * The next N to measure: the one at which one more measurement would tell most.
+ * The next N to measure: the N at which one more measurement is most informative.
  *
  * For each candidate N a measurement is added that lies on the curve, and the scatter s^2 stays
  * what it is, which is what is to be expected; the candidate is as good as the profile-t interval

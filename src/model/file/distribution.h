@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Times of a performance model that are drawn: think times, gaps between requests, times of
- * fragments. All are in seconds, none is negative.
+ * Random times of a performance model: think times, gaps between requests, times of fragments. All
+ * are in seconds, none is negative.
  */
 #ifndef PSCAL_MODEL_FILE_DISTRIBUTION_H
 #define PSCAL_MODEL_FILE_DISTRIBUTION_H

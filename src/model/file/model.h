@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A performance model of a program that serves requests or works off items: a queueing network in
+ * A performance model of a program that serves requests or processes items: a queueing network in
  * which the servers are pools of threads (Tarvo and Reiss, ASE 2014). It is extracted from one
  * recording (model/extract), or written by hand as JSON (model_file.h), and simulated with other
  * numbers of threads, cores, clients, and at other rates (model/simulate).

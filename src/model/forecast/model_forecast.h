@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forecasts of a performance model in other configurations: a row for each combination of numbers of
- * threads, rates, clients and cores, with 90 % intervals, and how far it can be believed.
+ * Forecasts of a performance model in other configurations: a row for each combination of numbers
+ * of threads, rates, clients and cores, with 90 % intervals and a self-check.
  *
  *	model_self_check(&result, &model, err);
  *	model_forecast_make(&forecast, &model, &question, err);
  *	... forecast.refused, forecast.rows ...
  *	model_forecast_release(&forecast);
  *
- * Intervals are of simulations with redrawn visits, CPU times and waits that differ by some per cent
- * as runs of one program do, other seeds, and the residual of the self-check. So they become wide
- * and lopsided near saturation by themselves. All rows have the same random numbers, so that they
- * differ by their configuration and not by noise.
+ * Intervals are of simulations with redrawn visits, CPU times and waits that differ by some per
+ * cent as runs of one program do, other seeds, and the residual of the self-check. So they become
+ * wide and asymmetric near saturation. All rows use the same random numbers, so that they differ by
+ * configuration, not by noise.
  */
 #ifndef PSCAL_MODEL_FORECAST_MODEL_FORECAST_H
 #define PSCAL_MODEL_FORECAST_MODEL_FORECAST_H
@@ -44,7 +44,10 @@ int model_self_check(struct model_result *result, struct model *model, struct er
 /* The error of the model: relative to the recorded number; NaN: one of them is not known. */
 double model_checked_error(const struct model_checked *checked);
 
-/* Why no forecast is made: a sentence, to be freed. NULL: the self-check is passed, or was not made. */
+/*
+ * The reason for no forecast: a sentence, to be freed. NULL: the self-check passed, or was not
+ * made.
+ */
 char *model_check_refusal(const struct model *model);
 
 /* Of the requests that came, those that found no room; and whether they are too many for a forecast. */

@@ -9,7 +9,7 @@ struct csv_table;
 struct err;
 struct model_forecast_row;
 
-/* Columns that tell configurations apart, and those that are measured of them. */
+/* Columns of the configuration, and columns of its measurements. */
 enum model_measured_column {
 	MEASURED_THREADS,
 	MEASURED_RATE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One simulation of a performance model in its configuration: throughput, response times and what is
- * full. Threads run on the simulated cores of the replay (replay/simulate).
+ * One simulation of a performance model in its configuration: throughput, response times and the
+ * full resource. Threads run on the simulated cores of the replay (replay/simulate).
  *
  *	struct model_result result;
  *	if (model_run(&result, &model, &(struct model_run_request){.seed = 1}, err))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two recorded programs on the same cores: the wall time of each beside the other, and which of them
- * has the CPU time for which threads of the other wait.
+ * Two recorded programs on the same cores: the wall time of each beside the other, and the CPU time
+ * of each for which threads of the other wait.
  *
  *	consolidation_init(&consolidation, &first, &second, cores, count, &err);
  *	... consolidation.rows[i].sides[0].together_s ...

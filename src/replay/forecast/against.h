@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A forecast held against another recording of the same program, made on the k cores that the forecast
- * is for, and its error split by cause. With
+ * A forecast compared with another recording of the same program, made on the k cores of the
+ * forecast, and its error split by cause. With
  *
  *	F	the forecast
  *	F_w	the forecast with the work of the other recording: the replay in which the CPU time of
@@ -79,7 +79,10 @@ void against_shares_sort(struct against_share *shares, size_t count);
 /* The replay where it answered, else the closed form. */
 const struct against_split *against_shown(const struct against *against);
 
-/* Seconds of the error: measured longer than forecast are > 0. What others cost is 0 if not known. */
+/*
+ * Seconds of the error: > 0 if the measured time is longer than the forecast. The part of other
+ * programs is 0 if unknown.
+ */
 double against_work_s(const struct against_split *split);
 double against_others_s(const struct against *against);
 double against_structure_s(const struct against *against, const struct against_split *split);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the limit of a program on any number of cores: the work of one thread, of as
- * many threads as it has, a lock that is always taken, or waits for what is no thread.
+ * Finds the limit of a program on any number of cores: the work of one thread, of as many threads
+ * as it has, a lock that is always held, or waits for something else than a thread.
  *
  * With a core for each thread it takes the limit. Where several threads have most of that as their
  * own work there are too few threads. Else the busiest threads are replayed with half of their

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forecast of a recorded program on other numbers of cores: by which model, how far it can be
- * trusted, its intervals, and the answers to whatever else was asked. It is made in one call, and
- * then only printed:
+ * The forecast of a recorded program on other numbers of cores: the model, its checks, the
+ * intervals, and the answers to all other questions. It is made in one call, and then only printed:
  *
  *	forecast_make(&forecast, &request, &program, &profile, source, err);
  *	... forecast.shown, forecast.reason, forecast.validity ...
@@ -204,7 +203,9 @@ enum forecast_lack {
 };
 enum forecast_lack forecast_lack(const struct forecast *forecast);
 
-/* Other programs used so much of the CPUs that the recorded wall time is not that of an idle machine. */
+/*
+ * Other programs used so much CPU time that the recorded wall time is not that of an idle machine.
+ */
 bool forecast_is_of_shared_cpus(const struct forecast *forecast);
 
 /* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The uncertainty of a replayed wall time: the interval of 90 %, from all that is known to put it
- * in doubt. Each term is how much shorter and longer another run may be, as a difference of
- * logarithms:
+ * The uncertainty of a replayed wall time: the 90 % interval from all known sources of error. Each
+ * term tells how much shorter and longer another run may be, as a difference of logarithms:
  *
  *	steps		other times of steps, and another random order of them; see below
  *	discrepancy	what programs do otherwise on other numbers of cores and no recording on one
@@ -20,8 +19,8 @@
  * same in every run, and are added to that. The rounding of recorded times, to a microsecond or less,
  * is far below all of these, and does not add up from step to step.
  *
- * Where the replay rests on a guess, the interval reaches from the least to the largest of the
- * answers that may be as true (least_s, most_s):
+ * If the replay rests on a guess, the interval covers all equally plausible answers (least_s,
+ * most_s):
  *
  *  - whether any thread can do what is taken from a queue is not recorded: where that is presumed,
  *    also the wall times with each thread doing what it did;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The what-ifs of a forecast: the changes asked for, and the part of a program that each is about.
+ * The what-ifs of a forecast: the requested changes, and the part of the program that each one
+ * changes.
  */
 #ifndef PSCAL_REPLAY_FORECAST_WHAT_IF_H
 #define PSCAL_REPLAY_FORECAST_WHAT_IF_H

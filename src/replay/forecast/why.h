@@ -4,9 +4,9 @@
  * saved if waiting there cost nothing (simulation.h), and for each function, or group of threads, the
  * one that would be saved if it were twice as fast (work.h), found by replaying the program so.
  *
- * A site without which others make threads wait saves little, so savings do not add up. And what is
- * replayed need not be possible: a thread that takes an item before it is there does so in time
- * that no real program can have. It says where time goes, and not how to get it back.
+ * A site saves little if threads then wait at others, so savings do not add up. A replay without
+ * waits may be impossible in reality, as when a thread takes an item that does not exist yet. The
+ * result shows where time goes, not how to save it.
  */
 #ifndef PSCAL_REPLAY_FORECAST_WHY_H
 #define PSCAL_REPLAY_FORECAST_WHY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The steps of the threads of a trace, which can be run again on other cores: the CPU time of each
- * thread before it waited, the reason of the wait, and the threads that it let go on. When a thread
- * had to wait for a CPU is not in it: that is what a replay finds out.
+ * The program of a replay: the steps of the threads of a trace, that is the CPU time of each thread
+ * before a wait, the cause of the wait, and the threads that it woke. Waits for a CPU are not in
+ * it: a replay computes them.
  *
  * A thread is a list of steps (step.h) in the order in which it took them.
  */
@@ -85,7 +85,7 @@ struct program_costs {
 
 struct program_gaps;
 
-/* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */
+/* The use of its time, to judge a replay of it; sums in ns. */
 struct program_shares {
 	uint64_t run_ns, runnable_ns;
 	uint64_t edge_ns; /* waited for threads of the target */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When the threads of a program did not run. Steps tell CPU time alone; with this they have times,
- * which a performance model needs of its requests (program_read_with_gaps()).
+ * The times at which the threads of a program did not run. Steps have only CPU time; with these
+ * gaps they also have times, which a performance model needs for its requests
+ * (program_read_with_gaps()).
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_GAPS_H
 #define PSCAL_REPLAY_PROGRAM_PROGRAM_GAPS_H

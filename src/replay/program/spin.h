@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program in which spinning is no work: CPU time that threads spent in loops that wait becomes
- * waits that need no core. Which time that was is told by samples (stats/spin/spin_table.h): the n
- * samples of a thread stand for n equal parts of its CPU time, in their order, as a clock that goes
- * on only while threads run takes them. So it is known to about a period of the sampling where in
- * its work a thread spun, and for how long. Loops of sched_yield are told by their calls, if those
- * are on record, and exactly.
+ * A program in which busy-waiting is not work: CPU time in waiting loops becomes waits that need no
+ * core. Samples show that time (stats/spin/spin_table.h): the n samples of a thread stand for n
+ * equal parts of its CPU time, in their order, as a clock that goes on only while threads run takes
+ * them. So it is known to about a period of the sampling where in its work a thread spun, and for
+ * how long. Loops of sched_yield are told by their calls, if those are on record, and exactly.
  *
- * It is not known what it waited for: such a wait keeps its length, as a STEP_EXTERNAL at a site of
- * the name "spinning". That is right where what it waited for takes as long on other cores. Where
- * that has to wait for a core itself the wait would be longer, and with it the program: what is
- * forecast so for few cores is too short.
+ * The awaited event is unknown: such a wait keeps its length, as a STEP_EXTERNAL at a site named
+ * "spinning". That is right if the awaited work takes as long on other cores. If that work itself
+ * has to wait for a core, the wait and the program would take longer: forecasts for few cores are
+ * then too short.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_SPIN_H
 #define PSCAL_REPLAY_PROGRAM_SPIN_H
@@ -24,12 +23,12 @@
 #include "stats/spin/spin_table.h"
 
 /*
- * Threads that wait by calling sched_yield until something has happened. In no sample does that
- * look like a loop that waits: it is in a function, and in the kernel, for most of its time. Where
- * the calls are on record their pattern tells: YIELD_RUN_CALLS or more of them in a row, each no
- * more than YIELD_GAP_NS of CPU time after the one before and with nothing on record between, are a
- * run, and the CPU time from the first call of a run to its last one is waiting. What a program
- * computes in so little time between two calls counts as waiting too: the calls do not tell.
+ * Threads that busy-wait by calling sched_yield. Samples do not show that as a waiting loop: most
+ * of its time is in a function and in the kernel. The pattern of the recorded calls shows it:
+ * YIELD_RUN_CALLS or more of them in a row, each no more than YIELD_GAP_NS of CPU time after the
+ * one before and with nothing on record between, are a run, and the CPU time from the first call of
+ * a run to its last one is waiting. What a program computes in so little time between two calls
+ * counts as waiting too: the calls do not tell.
  *
  * A call is recorded, made and looked at again within a few us; a thread with work between calls
  * has slices of ms.

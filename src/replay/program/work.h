@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU time of a program by function, and a program in which a part of that takes another time:
- * what the wall time would be if a function were faster, is then a matter of replaying that. It is
- * the virtual speedup of Curtsinger & Berger (Coz, SOSP 2015), of a recording and not of a running
- * program.
+ * The CPU time of a program by function, and a program with scaled CPU time of a part: its replay
+ * gives the wall time with a faster function. It is the virtual speedup of Curtsinger & Berger
+ * (Coz, SOSP 2015), for a recording instead of a running program.
  *
  *	work = work_new(program, &source->samples, &source->chains, false);
  *	work_find(&change.part, work, "compress", err);

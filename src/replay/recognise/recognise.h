@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recognises the objects of waits, where a trace tells: on other cores a lock goes to the thread
- * that waits then, and not to that of the trace, and the last to reach a barrier is another thread.
- * So waits and wakes as recorded become steps on objects (locks, tokens, barriers, ends of
+ * Recognises the objects of waits, where a trace shows them: on other cores a lock goes to the
+ * thread that waits then, not to the thread of the trace, and another thread is the last at a
+ * barrier. So waits and wakes as recorded become steps on objects (locks, tokens, barriers, ends of
  * threads):
  *
  *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
@@ -55,8 +55,8 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 		      struct recognised *recognised);
 
 /*
- * CPU time that threads only took because their calls were recorded: a program that calls often may
- * take half as long again while that is done, and would not on any number of cores without it.
+ * CPU time that the recording of calls added: a program with frequent calls may take half as long
+ * again while it is recorded.
  *
  * Takes what the costs of `program` say out of the CPU time behind each call, as far as there is
  * any up to the next one. They are none of its costs any more then. To be done while it has its

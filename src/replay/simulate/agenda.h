@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order of things to come: small numbered things, each with a key, and the least key first; a
+ * The order of future events: small numbered entries, each with a key, the least key first; a
  * binary heap. At equal keys the lower `tie` goes first.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_AGENDA_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lower bounds of the wall time of a program, whatever a scheduler does: on k cores its work
- * divided by k; on any number the longest chain of steps that wait for one another [Brent 1974,
- * Graham 1969], and the work under one lock, one thread after the other.
+ * Lower bounds of the wall time of a program, for any scheduler: on k cores its work divided by k;
+ * on any number the longest chain of steps that wait for one another [Brent 1974, Graham 1969], and
+ * the work under one lock, one thread after the other.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_BOUNDS_H
 #define PSCAL_REPLAY_SIMULATE_BOUNDS_H

@@ -3,14 +3,14 @@
  * A program run again on simulated cores: a discrete-event simulation in which threads take their
  * steps, wait for each other as these say, and share the cores fairly.
  *
- * The scheduler is a model of that of Linux, no copy (simulation_cores.h): each core has a queue,
- * no core is free while a thread waits, the one with less CPU time goes first, and the one that
- * runs is preempted after a slice when others wait, or where the recording's machine did so, when
- * one wakes that is far behind. The same program on the same machine with the same seed always
+ * The scheduler is a model of the one of Linux, not a copy (simulation_cores.h): each core has a
+ * queue, no core is free while a thread waits, the one with less CPU time goes first, and the one
+ * that runs is preempted after a slice when others wait, or where the recording's machine did so,
+ * when one wakes that is far behind. The same program on the same machine with the same seed always
  * takes the same time. Only const data is shared, so threads may simulate side by side.
  *
- * Programs that no thread could have run do no harm: what is given back but not held stays as it
- * is, indices that lead nowhere are passed over, and a thread that waits for ever is stuck.
+ * Impossible programs are safe: a release of something that is not held does nothing, invalid
+ * indices are ignored, and a thread that waits for ever is stuck.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_H
@@ -61,7 +61,7 @@ struct machine {
  */
 
 /*
- * Two programs on the same cores (program.other_from): what each of them gets. Of one alone the
+ * Two programs on the same cores (program.other_from): the share of each. For a single program the
  * second is zero.
  */
 enum { SIMULATED_PARTS = 2 };

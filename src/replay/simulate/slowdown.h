@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The factor by which work takes longer while so many cores are busy, as a machine of simulation.h
- * has it: relative to the work as it was recorded.
+ * The factor by which work takes longer while a number of cores is busy, for a machine of
+ * simulation.h: relative to the recorded work.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
 #define PSCAL_REPLAY_SIMULATE_SLOWDOWN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording as other programs read it: pscal-export(1) describes the formats. A format is told
- * all that happens in one pass over the timeline, and writes as it is told: its memory is for
- * threads, for samples and for tasks, not for events. A file appears under its name when it is complete.
+ * A recording in formats of other programs, which pscal-export(1) describes. A format receives all
+ * changes in one pass over the timeline, and writes at once: its memory is for threads, samples and
+ * tasks, not for events. A file appears under its name when it is complete.
  *
  *	export = export_open(&request, source, &err);
  *	export_change(export, &change, begin_ns); export_span(export, &span, begin_ns);

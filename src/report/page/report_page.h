@@ -43,17 +43,17 @@ struct page_recording {
 };
 
 /*
- * Of so many recordings. The page is no longer than 3 MB: what has no room in its turn is left out as
- * a whole, and named in "left_out" of the recording, or of the page: "the forecast", "the cost of waits",
- * "the shortest intervals", "times of frames of flame graphs", "flame graphs", "functions", "tasks", "the picture
- * of the performance model", "the performance model", "forecasts of the performance model",
- * "work inflation".
+ * For one or two recordings. The page has at most 3 MB: a part without room is left out as a whole,
+ * and named in "left_out" of the recording, or of the page: "the forecast", "the cost of waits",
+ * "the shortest intervals", "times of frames of flame graphs", "flame graphs", "functions",
+ * "tasks", "the picture of the performance model", "the performance model", "forecasts of the
+ * performance model", "work inflation".
  */
 struct page *page_new(size_t recordings);
 void page_begin(struct page *page, const struct page_recording *recording);
 /* With forecast->why it is the cost of waits. NULL: no forecast can be made, for the reason. */
 void page_forecast(struct page *page, const struct forecast *forecast, const struct err *reason);
-/* Wall times where the first sites of forecast->why cost half of what they did. */
+/* Wall times with half of the waits at the first sites of forecast->why. */
 enum { PAGE_WHAT_IFS = 5, PAGE_CORES = 21 };
 struct page_what_if {
 	double half_s[PAGE_CORES]; /* on the cores of the request */

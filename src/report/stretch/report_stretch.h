@@ -30,7 +30,7 @@ struct stretch_view {
 /* "function", ... as it is typed. */
 const char *stretch_by_name(enum stretch_by by);
 
-/* Which work takes longer in parallel, and where the rest of the time went. */
+/* The work that takes longer in parallel, and the use of the other core time. */
 void report_stretch(struct report *report, const struct stretch_view *view);
 
 /*

@@ -8,7 +8,7 @@ struct err;
 struct report;
 struct series_sweep;
 
-/* The result of a sweep: at which N throughput is highest, what disturbed it, and a row for each N. */
+/* The result of a sweep: the N of the highest throughput, disturbances, and a row for each N. */
 void report_sweep(struct report *report, const struct series_sweep *sweep);
 
 /* Has it a column to sort by of that name? Returns 0, or -1 with a sentence. */

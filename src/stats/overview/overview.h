@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording as far as a screen can show it: CPUs over time, the states of the threads with the most
- * CPU time, and the longest waits, which are exact. It is made in the pass of a profile, with memory
- * for threads and bins, not for events.
+ * A recording at the resolution of a screen: CPUs over time, the states of the threads with the
+ * most CPU time, and the longest waits, which are exact. It is made in the pass of a profile, with
+ * memory for threads and bins, not for events.
  *
  *	reader = overview_reader_new(profiler);
  *	profiler_watch(profiler, overview_reader_take, reader);

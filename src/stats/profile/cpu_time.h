@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The CPU time of a target: what it got of the CPUs, what limits it, and what recording has cost. */
+/* The CPU time of a target, its limit, and the cost of recording. */
 #ifndef PSCAL_STATS_PROFILE_CPU_TIME_H
 #define PSCAL_STATS_PROFILE_CPU_TIME_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * CPU time and blocked time by function: where samples found threads running, and where threads
- * blocked. A recording has samples with -F, and call chains of threads that block with --off-cpu.
+ * CPU time by function, from samples, and blocked time by function, from stacks of threads that
+ * block. A recording has samples with -F, and call chains of threads that block with --off-cpu.
  */
 #ifndef PSCAL_STATS_PROFILE_FUNCTION_TIMES_H
 #define PSCAL_STATS_PROFILE_FUNCTION_TIMES_H

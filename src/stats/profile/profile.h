@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parallelism profile of a target [Peternier et al., ICPE 2013, section 2]: T_j, and what each
- * thread did. Made from a timeline in one pass, with memory for the threads, not for the events.
+ * The parallelism profile of a target [Peternier et al., ICPE 2013, section 2]: T_j, and the states
+ * of each thread. It is made from a timeline in one pass, with memory for the threads, not for the
+ * events.
  */
 #ifndef PSCAL_STATS_PROFILE_PROFILE_H
 #define PSCAL_STATS_PROFILE_PROFILE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cost of varying durations of code that runs again and again [Mosli Bouksiaa,
- * "Performance variation considered helpful", 2018]. What has run often has run at least once
- * undisturbed, so what a call takes longer than the fastest one is time lost:
+ * The cost of varying durations of repeated code [Mosli Bouksiaa, "Performance variation considered
+ * helpful", 2018]. Code that ran often ran at least once undisturbed, so the time beyond the
+ * fastest call is lost:
  *
  *	score = sum over the calls (duration - min duration) / T
  *

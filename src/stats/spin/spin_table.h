@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The share of their CPU time that threads spend in loops that wait, by samples of where they were.
- * Of n samples that are independent, a share p that is found has the standard error
- * sqrt(p (1 - p) / n); of one that is 0 no more is known than that it is less than 3 / n, at 95 %.
+ * The share of CPU time that threads spend busy-waiting, by samples of their code. With n
+ * independent samples a share p has the standard error sqrt(p (1 - p) / n); a share of 0 is below 3
+ * / n at 95 %.
  */
 #ifndef PSCAL_STATS_SPIN_SPIN_TABLE_H
 #define PSCAL_STATS_SPIN_SPIN_TABLE_H
@@ -69,9 +69,8 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 		     const struct mapped *mapped, uint64_t address);
 
 /*
- * Decides if a thread at a place in the code waits there by looking again and again: at a
- * short loop that does nothing but that. The rules, for any loop of at most CODE_REACH bytes that
- * leads back to the place:
+ * Decides if a thread at a place in the code is busy-waiting: in a short loop that does nothing
+ * else. The rules, for any loop of at most CODE_REACH bytes that leads back to the place:
  *
  *  - It calls nothing, and stores nothing. Atomic exchanges that are tried again are no stores, if
  *    they always try to write the same: one that writes what it makes of what it has read, as in

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where threads spend their time, by name of the thread and by call stack: CPU time by samples, and
- * off-CPU time and run-queue wait by the stacks of threads that leave their CPU. A recording has
- * samples with -F and these stacks with --off-cpu. Flame graphs are drawn from this.
+ * The time of threads by thread name and call stack: CPU time by samples, and off-CPU time and
+ * run-queue wait by the stacks of threads that leave their CPU. A recording has samples with -F and
+ * these stacks with --off-cpu. Flame graphs are drawn from this.
  *
  *	folder = stack_folder_new(source);
  *	stack_folder_want_bins(folder, timeline)	to know when, too

@@ -5,7 +5,7 @@
  *
  *	stretch = CPU seconds of work in parallel / in serial - 1,
  *
- * and where the time of P cores went: P T = serial work + stretch + overhead + delay + no-work.
+ * and the use of the time of P cores: P T = serial work + stretch + overhead + delay + no-work.
  *
  * Recordings in which as many threads could use as many cores are repeats of one another: their
  * means are compared.

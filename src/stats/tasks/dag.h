@@ -107,7 +107,7 @@ void dag_release(struct dag *dag);
 
 /* --- Limits -------------------------------------------------------------------------------- */
 
-/* The limit that keeps the program from running its tasks in less time. */
+/* The limit of the time in which the program runs its tasks. */
 enum dag_limit {
 	DAG_LIMIT_UNKNOWN,   /* there is no work, or no wall time */
 	DAG_LIMIT_PATH,	     /* the critical path takes most of the run */

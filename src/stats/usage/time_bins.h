@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The number of things that went on at a time, as the mean over bins of equal length. Intervals
- * come in any order. Whenever time goes on beyond the last bin, neighbours are taken together, so
- * that memory is constant and an interval takes constant time, however long it is.
+ * The number of concurrent intervals, as the mean over bins of equal length. Intervals come in any
+ * order. Whenever time goes on beyond the last bin, neighbours are taken together, so that memory
+ * is constant and an interval takes constant time, however long it is.
  *
  *	time_bins_init(&bins, 1024, 1);
  *	time_bins_add(&bins, 0, from_ns, to_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The scheduler seen by programs in the kernel, which follow the target themselves and write
- * compact records into memory that is shared with the recorder; see bpf_record.h. What they do is
- * in sched.bpf.c.
+ * The collector of scheduler events by BPF programs in the kernel (sched.bpf.c), which follow the
+ * target themselves and write compact records into memory shared with the recorder; see
+ * bpf_record.h.
  */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_COLLECTOR_H
 #define PSCAL_COLLECT_SCHED_BPF_BPF_COLLECTOR_H
