@@ -364,7 +364,7 @@ $ pscal record --pid bash
 pscal record: --pid: 'bash' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
 ? 2
 $ pscal record --delay soon true
-pscal record: --delay soon: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
+pscal record: --delay soon: give milliseconds, a time as 500ms or 2s, or -1
 ? 2
 $ pscal record -o -- true
 pscal record: -o: its argument is missing; say -o FILE

@@ -45,10 +45,12 @@ $ pscal profile --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .throt
 $ pscal forecast "$DATA/examples/throttled.data.gz"
 sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one.
 Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
+CPUs used: 0.596 of 2, 226 ms CPU time.
+Run-queue wait: 13.4 ms in all; p50 22.8 us, p99 4.85 ms, longest 4.85 ms.
 ! Other programs took 5 % of the usable CPU time; the forecast assumes none.
 ! A quota of 0.5 CPUs throttled the recorded run for 65 % of its wall time; the
   forecast is without it (--quota).
-! Memory slowdown is unknown: a second recording, on one core, would tell.
+! Assumes memory as fast with more busy cores; a recording on one tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.247 s  0.205 - 0.298 s     1.0x       100 %  -
@@ -59,11 +61,13 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
 Trust: replay, reproduces the recorded run within 8 %; 14 of 19 checks passed, 2
 failed: steps, alone; 3 open (-v).
 
-next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data $DATA/examples/throttled.data.gz
+next: taskset -c 0 pscal record -o other.data -- sh two.sh; pscal forecast other.data $DATA/examples/throttled.data.gz
 $ pscal forecast -n 1,2 --quota 50% "$DATA/examples/throttled.data.gz"
 sh gains nothing from more cores: 0.422 s on 1, 0.407 s on 2, with a quota of
 0.5 CPUs.
 Limit 0.411 s: the quota of 0.5 CPUs. Without it: 0.139 s.
+CPUs used: 0.596 of 2, 226 ms CPU time.
+Run-queue wait: 13.4 ms in all; p50 22.8 us, p99 4.85 ms, longest 4.85 ms.
 ! Other programs took 5 % of the usable CPU time; the forecast assumes none.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
@@ -78,7 +82,7 @@ $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
 sh takes 0.136 s on 2 cores, 1.8x faster than on one, with a quota of 2 CPUs.
 Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 ! Other programs took 5 % of the usable CPU time; the forecast assumes none.
-! Memory slowdown is unknown: a second recording, on one core, would tell.
+! Assumes memory as fast with more busy cores; a recording on one tells.
 
 cores  wall time  90 % interval  speedup  efficiency  recorded
     2    0.136 s              -     1.8x        91 %  0.379 s, throttled

@@ -124,7 +124,7 @@ $ pscal sweep -q -n 1-14 -r 1 -o many.csv --match 'x ([0-9.]+)' -- sh -c 'echo x
 $ pscal sweep -q -n 1-14 -r 1 -o many.csv --all --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' | tail -n 1 | cut -c-11
 14     1   
 $ pscal sweep -n 1,2 --sort medain ./bench {n}
-pscal sweep: --sort medain: no table has such a column; did you mean 'median'?
+pscal sweep: --sort medain: no table has this column; did you mean 'median'?
 ? 2
 $ pscal sweep -n 1,2 --json -o - ./bench {n}
 pscal sweep: -o - prints the runs themselves, as CSV; leave out --json and --format, or name a file with -o
