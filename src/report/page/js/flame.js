@@ -223,7 +223,7 @@ function flameRangeSays(flame) {
 	if (rangeIsWhole(flame.range))
 		return "";
 	if (!flameIsOfRange(flame))
-		return " in the whole run: times of frames are not known, so the range does not matter";
+		return " in the whole run: times of frames are unknown, so the range has no effect";
 	return ` in this range, to bins of ${
 		formatSeconds(flame.recording.flame.bin_s[flame.kind])}`;
 }

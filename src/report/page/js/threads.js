@@ -39,7 +39,7 @@ const ganttGroups = {
 };
 
 function threadsPanel(range, recordings) {
-	return panel("threads", "Threads", "Which thread did what when, and which one woke it?",
+	return panel("threads", "Threads", "What did each thread do, and which thread woke it?",
 		panelColumns(recordings, (recording) => ganttNew(range, recording)),
 		legend(ganttLegend(recordings)));
 }

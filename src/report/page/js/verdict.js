@@ -126,7 +126,7 @@ function checkFacts(check) {
 		[
 			"decides",
 			check.decides ? "yes: without it there is no replay"
-				      : "no: it limits what the forecast means"
+				      : "no: it only limits the meaning of the forecast"
 		],
 		["what to do", check.advice ?? "Keep it in mind when you read the forecast."],
 	]);
