@@ -42,9 +42,10 @@ static const struct option export_table[] = {
 	{"flamegraph", '\0', OPTION_GONE, .help = "is --folded=FILE, for flamegraph.pl"},
 	{"weight", '\0', OPTION_CHOICE, offsetof(struct export_command, weight),
 	 .help = "with --folded: cpu (default), off-cpu or run-queue", .argument = "WHAT",
-	 .choices = weights, .refusal = "is not cpu, off-cpu or run-queue"},
+	 .choices = weights, .refusal = "is not cpu, off-cpu or run-queue", .rare = true},
 	{"id", '\0', OPTION_TEXT, offsetof(struct export_command, id),
-	 .help = "with --csv: the recording column (default: its name)", .argument = "ID"},
+	 .help = "with --csv: the recording column (default: its name)", .argument = "ID",
+	 .rare = true},
 	OPTION_TABLE_END};
 
 /* One pass over a recording, from which all is written. */

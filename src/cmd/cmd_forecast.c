@@ -134,7 +134,7 @@ static const struct option forecast_table[] = {
 	 .refusal = "is not a quota from 0.01 CPUs on, as 1.5 or 150%"},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
 	 .help = "cost of each wait, and of each function on the critical path"},
-	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
+	BY_OPTION(AT(request.by), "a row for each site (default), name or process; with --why",
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
 	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or "
@@ -142,7 +142,7 @@ static const struct option forecast_table[] = {
 	 .argument = "NAME=SHARE,..."},
 	{"measured", '\0', OPTION_TEXT, AT(wish.measured_path),
 	 .help = "compare with measurements: a table of cores,wall_s or threads,response_s",
-	 .argument = "FILE"},
+	 .argument = "FILE", .rare = true},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),

@@ -71,7 +71,7 @@ static const struct option profile_table[] = {
 	{"follow", '\0', OPTION_FLAG, offsetof(struct profile_options, follow),
 	 .help = "print the profile of piped input each second"},
 	{"counters", '\0', OPTION_FLAG, offsetof(struct profile_options, counters),
-	 .help = "only the event counts of each thread"},
+	 .help = "only the event counts of each thread", .rare = true},
 	{.type = OPTION_TABLE,
 	 .table = plotting_options,
 	 .at = offsetof(struct profile_options, plotting)},

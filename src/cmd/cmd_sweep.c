@@ -96,7 +96,7 @@ static const struct option sweep_table[] = {
 	{"timeout", '\0', OPTION_READ, .read = read_timeout,
 	 .help = "end a run after this time: 30, 500ms", .argument = "S"},
 	{"keep-going", '\0', OPTION_FLAG, AT(sweep.keep_going),
-	 .help = "continue after a run that failed"},
+	 .help = "continue after a run that failed", .rare = true},
 	{"seed", '\0', OPTION_COUNT, AT(seed), .advanced = true,
 	 .help = "seed of the random order in each round (default 1)", .argument = "S",
 	 .max = UINT32_MAX},
@@ -118,7 +118,7 @@ static const struct option sweep_table[] = {
 	 .help = "regular expression that finds the throughput in the output", .argument = "REGEX"},
 	{"match-time", '\0', OPTION_TEXT, AT(match_time),
 	 .help = "regular expression that finds the time in seconds in the output",
-	 .argument = "REGEX"},
+	 .argument = "REGEX", .rare = true},
 
 	{.type = OPTION_HEADING, .help = "Output:"},
 	{"output", 'o', OPTION_TEXT, AT(sweep.path),
@@ -128,7 +128,7 @@ static const struct option sweep_table[] = {
 	 .refusal = "there are complete, append and new",
 	 .help = "complete: run only what FILE lacks (default); append: also after a change of "
 		 "command or machine; new: keep the old one as FILE.old",
-	 .argument = "HOW"},
+	 .argument = "HOW", .rare = true},
 	{"log", '\0', OPTION_TEXT, AT(sweep.log), .advanced = true,
 	 .help = "write the output of each run to a file in DIR", .argument = "DIR"},
 	{"fit", '\0', OPTION_FLAG, AT(fit), .help = "fit FILE at the end, as pscal fit"},

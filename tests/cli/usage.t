@@ -83,6 +83,39 @@ $ pscal profile </dev/null
 pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
 ? 1
 
+# -h is one screen: at most 24 lines of at most 80 columns.
+$ for c in $(pscal --help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p'); do pscal $c -h | awk -v c=$c 'length($0) > 80 { print c ": " $0 } END { if (NR > 24 || NR < 9) print c, NR }'; done
+
+$ pscal forecast -h
+Usage: pscal forecast [OPTIONS] [FILE...]
+
+  -n, --cores=LIST              core counts to forecast for, as 1,2,4-16
+      --why                     what each wait costs, and where it is
+      --by=WHAT                 a row for each site (default), name or process
+      --what-if NAME=SHARE,...  forecast with SHARE of the waits at a site
+      --assert=EXPRESSION       exit with 3 unless this is shown, as 'NAME>=2'
+      --plot=FILE               draw it into a .svg, .png or .pdf file
+      --chart                   draw it with characters
+      --threads [POOL=]LIST     so many threads of the pool
+      --pid=LIST                processes with all their descendants
+      --comm=NAME               threads of this name
+  -o, --output=FILE             write the result to FILE
+      --json                    JSON, as --format=json
+      --all                     all rows of the tables
+  -q, --quiet                   only the verdict, warnings and tables
+  -v, --verbose                 also method, checks and costs
+  -h                            list the usual options
+      --help                    list all options
+
+# --help has groups, and what few people need is the last of them.
+$ pscal forecast --help | grep '^[^ ]'
+Usage: pscal forecast [OPTIONS] [FILE...]
+Options:
+With a performance model (see pscal model):
+Target:
+Common options:
+Advanced:
+
 # What cannot be written is no success.
 $ pscal --version >/dev/full
 pscal: standard output: cannot write: No space left on device

@@ -442,7 +442,7 @@ static const struct option fit_table[] = {
 	{"at", 'n', OPTION_READ, .read = read_at, .help = "predict the throughput at each N",
 	 .argument = "N,..."},
 	{"find", '\0', OPTION_READ_EACH, .read = read_find,
-	 .help = "find N: throughput=X, latency=TIME or efficiency=SHARE; repeatable",
+	 .help = "the N for throughput=X, latency=TIME, efficiency=SHARE; repeatable",
 	 .argument = "WHAT=TARGET,..."},
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change, .advanced = true,
 	 .help = "the curve with other parameters: alpha=x0.5,beta=0; repeatable",

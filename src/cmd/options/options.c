@@ -62,7 +62,11 @@ static void add_row(struct option_rows *rows, const struct option *option, void 
 	if (!rows->group_count)
 		begin_group(rows, "Options:");
 	row = &rows->rows[rows->row_count++];
-	*slot = (struct option_slot){option, (char *)own + option->at, own, row, NULL, NULL, 0};
+	*slot = (struct option_slot){.option = option,
+				     .heading = rows->groups[rows->group_count - 1].descrip,
+				     .field = (char *)own + option->at,
+				     .own = own,
+				     .row = row};
 	*row = (struct poptOption){option->name, option->letter,  POPT_ARG_STRING, &slot->text, 0,
 				   option->help, option->argument};
 	if (option->type == OPTION_TEXTS || option->type == OPTION_READ_EACH) {
@@ -128,16 +132,16 @@ static int read_format(void *own, char *text, struct err *err)
 	{"output", 'o', OPTION_TEXT, offsetof(struct options, output), \
 	 .help = "write the result to FILE", .argument = "FILE"}, \
 	{"format", '\0', OPTION_READ, .read = read_format, \
-	 .help = "text (default), csv or json", .argument = "FORMAT"}
+	 .help = "text (default), csv or json", .argument = "FORMAT", .rare = true}
 #define INPUT_OPTION \
 	{"input", 'i', OPTION_TEXTS, offsetof(struct options, inputs), \
 	 .help = "read FILE, the same as FILE alone", .argument = "FILE", .advanced = true}
 #define ROW_OPTIONS \
 	{"limit", '\0', OPTION_COUNT, offsetof(struct options, limit), \
 	 .help = "number of rows of a table (default: the first few)", .argument = "N", \
-	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of rows, 1 or more"}, \
+	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of rows, 1 or more", .rare = true}, \
 	{"sort", '\0', OPTION_TEXT, offsetof(struct options, sort), \
-	 .help = "sort rows by this column", .argument = "COLUMN"}
+	 .help = "sort rows by this column", .argument = "COLUMN", .rare = true}
 #define TEXT_OPTIONS \
 	{"json", '\0', OPTION_VALUE, offsetof(struct options, format), .help = "JSON, as --format=json", \
 	 .value = REPORT_JSON}, \
@@ -152,7 +156,7 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "print long text at once, not page by page", .advanced = true}
 #define FORCE_OPTION \
 	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
-	 .help = "also read files of other users"}
+	 .help = "also read files of other users", .rare = true}
 #define LAST_OPTIONS(quiet_is, verbose_is) \
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct options, quiet), .help = (quiet_is)}, \
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct options, verbose), .help = (verbose_is)}, \
@@ -431,35 +435,6 @@ static void append_digits(struct option_rows *rows)
 	slot->text = longer;
 }
 
-static bool group_is_hidden(const struct poptOption *group)
-{
-	for (const struct poptOption *row = group->arg; row->longName || row->shortName; row++)
-		if (!(row->argInfo & POPT_ARGFLAG_DOC_HIDDEN))
-			return false;
-	return true;
-}
-
-/* Takes groups out of which nothing is shown: popt would print their headings. */
-static void drop_hidden_groups(struct option_rows *rows)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows->group_count; i++)
-		if (!group_is_hidden(&rows->groups[i]))
-			rows->groups[kept++] = rows->groups[i];
-	rows->groups[kept] = (struct poptOption){.longName = NULL};
-}
-
-/* The options, or with `all` also those for experts. */
-static void print_options(struct option_rows *rows, bool all)
-{
-	for (size_t i = 0; i < rows->slot_count && !all; i++)
-		if (rows->slots[i].option->advanced)
-			rows->slots[i].row->argInfo |= POPT_ARGFLAG_DOC_HIDDEN;
-	drop_hidden_groups(rows);
-	poptPrintHelp(rows->context, stdout, 0);
-}
-
 bool options_set_runs(enum options_set set)
 {
 	return set == OPTIONS_RECORD || set == OPTIONS_SWEEP;
@@ -480,7 +455,10 @@ static int parse_words(struct option_rows *rows, enum options_set set, const cha
 	while ((rc = poptGetNextOpt(rows->context)) >= '0' && rc <= '9')
 		add_digit(rows, rc);
 	if (rc == 'h' || rc == 'H') {
-		print_options(rows, rc == 'H');
+		if (rc == 'h')
+			option_help_brief(rows, usage);
+		else
+			option_help_all(rows, usage);
 		return STATUS_DONE;
 	}
 	if (rc == -1)

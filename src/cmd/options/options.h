@@ -85,7 +85,8 @@ struct option {
 	const struct option *table;
 	int (*read)(void *own, char *text, struct err *err); /* 0, or -1 with a sentence */
 	const char *whole_word; /* "--sync=futex", which --sync alone stands for */
-	bool advanced;		/* listed by --help, not by -h */
+	bool rare;		/* listed by --help, not by -h */
+	bool advanced;		/* ... and there behind all others */
 };
 
 #define OPTION_TABLE_END     \

@@ -11,6 +11,7 @@
 /* An option of a table while a command line is read. */
 struct option_slot {
 	const struct option *option;
+	const char *heading; /* that it stands under in --help */
 	void *field;
 	void *own; /* the struct of the field */
 	struct poptOption *row;
@@ -51,6 +52,10 @@ int option_words_check(const struct option_rows *rows, enum options_set set, str
 /* The option as it was typed last, "--cores" or "-n"; as it is called where it was not typed. */
 void option_words_typed(char name[NAME_SIZE], const struct option_rows *rows, enum options_set set,
 			const struct option_slot *slot);
+
+/* -h: the usual options, a line each, after "Usage: NAME USAGE"; and --help: all of them. */
+void option_help_brief(const struct option_rows *rows, const char *usage);
+void option_help_all(const struct option_rows *rows, const char *usage);
 
 /* A sentence about the word that popt does not understand; `rc` is its reason. */
 void option_words_refuse(const struct option_rows *rows, int rc, struct err *err);

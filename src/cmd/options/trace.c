@@ -18,7 +18,7 @@ static const struct option target_options[] = {
 	 .help = "processes with all their descendants", .argument = "LIST", .min = 1,
 	 .max = INT32_MAX},
 	{"tid", '\0', OPTION_IDS, offsetof(struct trace_options, tids), .help = "single threads",
-	 .argument = "LIST", .min = 1, .max = INT32_MAX},
+	 .argument = "LIST", .min = 1, .max = INT32_MAX, .rare = true},
 	{"comm", '\0', OPTION_TEXT, offsetof(struct trace_options, selection.comm),
 	 .help = "threads of this name", .argument = "NAME"},
 	OPTION_TABLE_END};

@@ -262,8 +262,9 @@ const struct option record_options[] = {
 	{"pid", 'p', OPTION_IDS, AT(pids), .help = "record running processes",
 	 .argument = "PID[,PID]", .min = 1, .max = INT32_MAX},
 	{"comm", '\0', OPTION_TEXT, AT(recorder.target.comm), .help = "record threads of this name",
-	 .argument = "NAME"},
-	{"all-cpus", 'a', OPTION_FLAG, AT(recorder.target.all), .help = "record all threads"},
+	 .argument = "NAME", .rare = true},
+	{"all-cpus", 'a', OPTION_FLAG, AT(recorder.target.all), .help = "record all threads",
+	 .rare = true},
 
 	{.type = OPTION_HEADING, .help = "What:"},
 	{"freq", 'F', OPTION_READ, .read = read_frequency,
@@ -275,7 +276,8 @@ const struct option record_options[] = {
 	 .help = "synchronisation: futex calls (default), all (also calls of the C library), none",
 	 .argument = "WHICH"},
 	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
-	 .help = "requests of a server, for pscal model: --sync=all, and its sockets"},
+	 .help = "requests of a server, for pscal model: --sync=all, and its sockets",
+	 .rare = true},
 	{"event", 'e', OPTION_TEXT, AT(recorder.counters),
 	 .help = "count events in each thread; pscal list has them", .argument = "EVENT[,EVENT]"},
 
@@ -287,7 +289,7 @@ const struct option record_options[] = {
 	{"uprobe", '\0', OPTION_READ_EACH, .read = read_uprobe,
 	 .help = "the same by probes of the kernel, also with -p, at 2 us or more a call; after "
 		 "commas args=N, faults=no, exceptions",
-	 .argument = "BINARY:FUNCTION"},
+	 .argument = "BINARY:FUNCTION", .rare = true},
 	{"tasks", '\0', OPTION_READ, .read = read_tasks, .whole_word = "--tasks=marked",
 	 .help = "tasks marked by pscal/task.h (default), or omp: of OpenMP; after commas faults, "
 		 "count=EVENT+EVENT",
