@@ -162,6 +162,8 @@ struct perfdata_compressed {
  *	                              are not in the target
  *	affinity LIST                 CPUs that the target may use, as 0-3,8; of a command, what
  *	                              it settled for while it ran
+ *	cores N                       that these CPUs belong to: fewer than CPUs where cores have
+ *	                              several hardware threads
  *	start_ns TIME                 recording was on, in the clock of the records
  *	end_ns TIME                   recording was off
  *	paused BEGIN END              it was off in between, as the user asked (one line each)

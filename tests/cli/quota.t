@@ -118,3 +118,9 @@ pscal forecast: $DATA/examples/profile.csv: is a profile, and --quota needs a re
 $ pscal forecast --quota 1 --with "$DATA/examples/pscal.data" "$DATA/examples/pscal.data"
 pscal forecast: --with: is about two programs, and does not go with --quota
 ? 2
+
+# Hardware threads of the same core.
+
+$ gzip -dc "$DATA/examples/throttled.data.gz" | LC_ALL=C sed 's/^steal_ns 0$/cores 1\nxx/' >siblings.data; pscal forecast -n 1,2 siblings.data | grep -A1 hardware
+The 2 CPUs of the recording are 1 core with 2 hardware threads: the forecast is
+for as many such CPUs, not cores.

@@ -84,6 +84,33 @@ bool cpu_mask_is_empty(const struct cpu_mask *mask)
 	return memchr(mask->has, true, sizeof(mask->has)) == NULL;
 }
 
+/* Siblings have the same list, of which the first one stands for their core. */
+size_t cpu_mask_cores(const struct cpu_mask *mask, const char *root)
+{
+	struct cpu_mask firsts = {{false}};
+	size_t count = 0;
+
+	for (int cpu = 0; cpu < CPU_LIST_MAX; cpu++) {
+		struct cpu_list siblings;
+		struct err ignored;
+		char *path;
+		int rc;
+
+		if (!mask->has[cpu])
+			continue;
+		path = xasprintf("%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+				 root, cpu);
+		rc = cpu_list_read(&siblings, path, &ignored);
+		free(path);
+		if (rc)
+			return 0;
+		count += !firsts.has[siblings.cpus[0]];
+		firsts.has[siblings.cpus[0]] = true;
+		cpu_list_release(&siblings);
+	}
+	return count;
+}
+
 char *cpu_mask_format(const struct cpu_mask *mask)
 {
 	char *text = NULL;

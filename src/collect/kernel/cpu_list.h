@@ -38,6 +38,12 @@ int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid);
 
 bool cpu_mask_is_empty(const struct cpu_mask *mask);
 
+/*
+ * The cores that the CPUs of a set belong to: fewer than CPUs where cores have several hardware
+ * threads. `root` is that of the file system (""); 0: it does not tell of all of them.
+ */
+size_t cpu_mask_cores(const struct cpu_mask *mask, const char *root);
+
 /* As "0-3,8"; the caller frees it. */
 char *cpu_mask_format(const struct cpu_mask *mask);
 

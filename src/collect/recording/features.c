@@ -426,6 +426,7 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 {
 	const struct target *target = facts->target;
 	char *affinity = cpu_mask_format(&target->affinity);
+	size_t cores = cpu_mask_cores(&target->affinity, "");
 	uint64_t ring_bytes = 0;
 
 	(void)err;
@@ -438,6 +439,8 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 	put_spec(out, target->spec);
 	if (*affinity)
 		fprintf(out, "affinity %s\n", affinity);
+	if (cores)
+		fprintf(out, "cores %zu\n", cores);
 	fprintf(out, "start_ns %" PRIu64 "\n", facts->start_ns);
 	if (facts->end_ns)
 		fprintf(out, "end_ns %" PRIu64 "\n", facts->end_ns);

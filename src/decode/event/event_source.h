@@ -43,6 +43,7 @@ struct target_info {
 	bool alone;		 /* without what roots and tids create */
 	bool filtered;		 /* switches are on record of some threads only */
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
+	uint64_t core_count;	 /* ... and the cores of these; 0: not known */
 	bool attached;		 /* it ran before recording began: its first states are given */
 	int32_t launched;	 /* a process that is of the target from its exec on; 0: none */
 	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */

@@ -202,6 +202,7 @@ static const struct key {
 	{"self", KEY_ID, IN_TARGET(self), NULL},
 	{"alone", KEY_FLAG, IN_TARGET(alone), NULL},
 	{"affinity", KEY_READ, 0, read_affinity},
+	{"cores", KEY_U64, IN_TARGET(core_count), NULL},
 	{"start_ns", KEY_U64, IN_TARGET(start_ns), NULL},
 	{"end_ns", KEY_U64, IN_TARGET(end_ns), NULL},
 	{"paused", KEY_READ, 0, read_paused},
@@ -343,6 +344,7 @@ static int target_update(struct perfdata_target *target, char *text, struct err 
 		target->feature = feature;
 		target->target->end_ns = info.end_ns;
 		target->target->affinity_count = info.affinity_count;
+		target->target->core_count = info.core_count;
 		target->target->own_cpu_ns = info.own_cpu_ns;
 		target->target->has_busy = info.has_busy;
 		target->target->busy_ns = info.busy_ns;

@@ -705,6 +705,8 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				      .program = program,
 				      .others_share = NAN,
 				      .target = source ? &source->target : NULL,
+				      .recorded_cpus = source ? source->target.affinity_count : 0,
+				      .recorded_core_count = source ? source->target.core_count : 0,
 				      .attached = source && source->target.attached};
 	cpu_usage_init(&forecast->usage, profile);
 	throttling_take_out(&forecast->unthrottled, &profile->levels, &profile->throttled_levels);

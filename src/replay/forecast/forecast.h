@@ -118,6 +118,8 @@ struct forecast {
 	struct target_quota recorded_quota; /* that the recording was made under */
 	double throttled_share; /* of its wall time, so that was throttled; NaN as below */
 	const struct target_info *target; /* of the recording; NULL: not known */
+	unsigned recorded_cpus;		  /* of the recording; 0: not known */
+	uint64_t recorded_core_count;	  /* ... and their cores, with hardware threads */
 	bool attached;			  /* the program ran before it was recorded */
 	struct cpu_usage usage;		  /* as recorded; of no threads: not known */
 	struct forecast_row *rows; /* `count` of the request, for each what-if if there are any */

@@ -322,6 +322,20 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	free(text);
 }
 
+/* --- Cores with several hardware threads ------------------------------------------------------- */
+
+static void remark_siblings(struct report *report, const struct forecast *forecast)
+{
+	unsigned cpus = forecast->recorded_cpus;
+	uint64_t cores = forecast->recorded_core_count;
+
+	report_remark_if(report, cores && cpus > cores,
+			 "The %u CPUs of the recording are %" PRIu64 " core%s with %.2g hardware "
+			 "threads%s: the forecast is for as many such CPUs, not cores.",
+			 cpus, cores, plural(cores, "", "s"), (double)cpus / (double)cores,
+			 cores == 1 ? "" : " each");
+}
+
 /* --- What several recordings tell -------------------------------------------------------------- */
 
 struct runs_line {
@@ -700,6 +714,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	put_verdict(report, forecast, &scale);
 	put_bottleneck(report, forecast, &scale);
 	remark_usage(report, forecast);
+	remark_siblings(report, forecast);
 	if (forecast->request.learned && forecast->shown)
 		put_runs(report, forecast->request.learned);
 	if (!forecast_is_idle(forecast) || forecast->why)

@@ -100,7 +100,44 @@ static void the_affinity_of_this_thread_is_not_empty(void **state)
 	free(text);
 }
 
+#define SIBLINGS(cpu) "sys/devices/system/cpu/cpu" #cpu "/topology/thread_siblings_list"
+
+static void siblings_are_one_core(void **state)
+{
+	static const struct {
+		const char *files[4][2];
+		size_t cpus, want;
+	} cases[] = {
+		{{{SIBLINGS(0), "0\n"}, {SIBLINGS(1), "1\n"}}, 2, 2},
+		{{{SIBLINGS(0), "0-1\n"}, {SIBLINGS(1), "0-1\n"}}, 2, 1},
+		{{{SIBLINGS(0), "0,2\n"},
+		  {SIBLINGS(1), "1,3\n"},
+		  {SIBLINGS(2), "0,2\n"},
+		  {SIBLINGS(3), "1,3\n"}},
+		 4,
+		 2},
+		{{{SIBLINGS(0), "0,2\n"}, {SIBLINGS(1), "1,3\n"}}, 2, 2},
+		{{{SIBLINGS(0), "0\n"}}, 2, 0},
+		{{{NULL}}, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpu_mask mask = {{0}};
+		char root[64];
+
+		dir_make(root);
+		for (size_t k = 0; k < 4 && cases[i].files[k][0]; k++)
+			dir_put(root, cases[i].files[k][0], cases[i].files[k][1]);
+		for (size_t cpu = 0; cpu < cases[i].cpus; cpu++)
+			mask.has[cpu] = true;
+		assert_int_equal(cpu_mask_cores(&mask, root), cases[i].want);
+		dir_remove(root);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(siblings_are_one_core),
 	cmocka_unit_test(lists_are_read_with_holes_and_written_back),
 	cmocka_unit_test(what_is_no_list_is_refused),
 	cmocka_unit_test(the_highest_number_decides_how_many_there_are),

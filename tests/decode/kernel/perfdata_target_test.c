@@ -115,6 +115,7 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 				     "own_cpu_ns 4000000000\n"
 				     "busy_ns 7000000000\n"
 				     "steal_ns 20000000\n"
+				     "cores 2\n"
 				     "quota_ns 150000000\nquota_period_ns 100000000\n"
 				     "quota_periods 40\nquota_throttled 12\n"
 				     "quota_throttled_ns 31000\nquota_used_ns 700000\n"
@@ -141,6 +142,7 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	assert_true(read.target.has_busy);
 	assert_int_equal(read.target.busy_ns, 7000000000);
 	assert_int_equal(read.target.steal_ns, 20000000);
+	assert_int_equal(read.target.core_count, 2);
 	assert_int_equal(read.target.quota.quota_ns, 150000000);
 	assert_int_equal(read.target.quota.period_ns, 100000000);
 	assert_int_equal(read.target.quota.periods, 40);
