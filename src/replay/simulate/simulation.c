@@ -127,10 +127,9 @@ static int check_machine(const struct program *program, const struct machine *ma
 	if (machine->cores < 1 || machine->cores > SIMULATION_CORES_MAX)
 		return err_set(err, "a replay on %u cores is not possible; give 1 to %d",
 			       machine->cores, SIMULATION_CORES_MAX);
-	if (!(machine->quota.cpus >= 0 && machine->quota.cpus <= SIMULATION_CORES_MAX))
-		return err_set(err,
-			       "a replay with a quota of %g CPUs is not possible; give 0 to %d",
-			       machine->quota.cpus, SIMULATION_CORES_MAX);
+	if (!(machine->quota.cpus >= 0 && isfinite(machine->quota.cpus)))
+		return err_set(err, "a replay with a quota of %g CPUs is not possible",
+			       machine->quota.cpus);
 	if (machine->slowdown && !machine->slowdown_count)
 		return err_set(err, "a slowdown has no values; give at least that of one core");
 	if (machine->slowdown &&

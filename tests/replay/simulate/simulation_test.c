@@ -212,6 +212,7 @@ static const struct {
 	{"a period that is free", "a: 30ms sleep(200ms) 60ms", 1, .5, 310000000, 20000000,
 	 90000000},
 	{"as if it were not there", "a: 7ms\nb: 5ms", 1, 4, 12000000, 0, 12000000},
+	{"more than there can be", "a: 7ms\nb: 5ms", 1, 1e300, 12000000, 0, 12000000},
 };
 
 static void quotas_stop_threads_until_the_next_period(void **state)
@@ -675,6 +676,8 @@ static void machines_that_cannot_be_are_refused(void **state)
 	} cases[] = {
 		{"a replay on 0 cores is not possible; give 1 to 4194304", {.cores = 0}},
 		{"on 4194305 cores is not", {.cores = SIMULATION_CORES_MAX + 1}},
+		{"a quota of nan CPUs is not", {.cores = 1, .quota.cpus = NAN}},
+		{"a quota of -1 CPUs is not", {.cores = 1, .quota.cpus = -1}},
 		{"a slowdown has no values", {.cores = 1, .slowdown = &half}},
 		{"the slowdown of 1 is 0;", {.cores = 1, .slowdown = &zero, .slowdown_count = 1}},
 		{"the slowdown of 1 is nan;", {.cores = 1, .slowdown = &none, .slowdown_count = 1}},

@@ -109,6 +109,22 @@ static void without_a_quota_no_wait_is_kept(void **state)
 	assert_int_equal(waits.count, 0);
 }
 
+/* Of a recording that is damaged. */
+static void a_period_of_a_nanosecond_does_no_harm(void **state)
+{
+	const struct target_quota quota = {.quota_ns = UINT64_MAX, .period_ns = 1};
+	struct long_waits waits = {.count = 0};
+	struct throttled_time time;
+	struct level_times levels;
+
+	(void)state;
+	take_waits(&waits, cases[1].waits, &quota);
+	throttling_find(&time, &levels, &waits, &quota);
+	assert_int_equal(time.wall_ns, 150 * ms);
+	level_times_release(&levels);
+	free(waits.items);
+}
+
 /* Of 100 ms with two threads ready 60 are gone, and 20 that are told of three. */
 static void throttled_time_is_taken_out_of_levels(void **state)
 {
@@ -147,6 +163,7 @@ static void throttled_time_that_does_not_fit_goes_to_the_next_level(void **state
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waits_that_end_with_a_period_are_of_throttled_threads),
 	cmocka_unit_test(without_a_quota_no_wait_is_kept),
+	cmocka_unit_test(a_period_of_a_nanosecond_does_no_harm),
 	cmocka_unit_test(throttled_time_is_taken_out_of_levels),
 	cmocka_unit_test(throttled_time_that_does_not_fit_goes_to_the_next_level),
 };
