@@ -2,6 +2,9 @@
 #include "replay/program/program_gaps.h"
 
 #include "base/alloc.h"
+#include "base/map.h"
+#include "base/sorted.h"
+#include "decode/event/samples.h"
 #include "replay/program/program.h"
 
 #include <stdlib.h>
@@ -28,6 +31,84 @@ void program_gaps_release(struct program_gaps *gaps, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(gaps[i].items);
 	free(gaps);
+}
+
+/* --- Times of samples ----------------------------------------------------------------------- */
+
+struct sample_time {
+	uint32_t thread;
+	uint64_t time_ns; /* since the beginning of the program */
+};
+
+static int by_thread_and_time(const void *a, const void *b)
+{
+	const struct sample_time *one = a, *other = b;
+
+	return compare_values(one->thread, other->thread)
+		       ?: compare_values(one->time_ns, other->time_ns);
+}
+
+/* Those of threads of the program; returns how many there are. */
+static size_t list_times(struct sample_time *times, const struct program *program,
+			 const struct samples *samples)
+{
+	uint32_t *threads = xcalloc(program->thread_count + 1, sizeof(*threads));
+	struct map numbers = {0};
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		threads[map_add_u64(&numbers, (uint32_t)program->threads[i].tid)] = i;
+	for (size_t i = 0; i < samples->row_count; i++) {
+		const struct sampled *row = &samples->rows[i];
+		uint32_t number = map_find_u64(&numbers, (uint32_t)row->tid);
+
+		if (number != MAP_NONE && row->time_ns >= program->begin_ns)
+			times[count++] = (struct sample_time){threads[number],
+							      row->time_ns - program->begin_ns};
+	}
+	map_release(&numbers);
+	free(threads);
+	sort_items(times, count, by_thread_and_time);
+	return count;
+}
+
+/* Both in the order of their times. */
+static void merge_times(struct program_gaps *gaps, const struct sample_time *times, size_t count)
+{
+	struct program_gap *items = xcalloc(gaps->count + count + 1, sizeof(*items));
+	size_t put = 0, next = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct program_gap *before;
+		uint64_t time_ns = times[i].time_ns, run_ns = time_ns;
+
+		while (next < gaps->count && gaps->items[next].begin_ns <= time_ns)
+			items[put++] = gaps->items[next++];
+		before = put ? &items[put - 1] : NULL;
+		if (before)
+			run_ns = before->run_ns +
+				 (time_ns > before->end_ns ? time_ns - before->end_ns : 0);
+		if (!before || time_ns >= before->end_ns)
+			items[put++] = (struct program_gap){
+				.run_ns = run_ns, .begin_ns = time_ns, .end_ns = time_ns};
+	}
+	while (next < gaps->count)
+		items[put++] = gaps->items[next++];
+	free(gaps->items);
+	*gaps = (struct program_gaps){items, put, put};
+}
+
+void program_gaps_add_samples(struct program *program, const struct samples *samples)
+{
+	struct sample_time *times = xcalloc(samples->row_count + 1, sizeof(*times));
+	size_t count = list_times(times, program, samples);
+
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && times[end].thread == times[i].thread;)
+			end++;
+		merge_times(&program->gaps[times[i].thread], &times[i], end - i);
+	}
+	free(times);
 }
 
 /* --- Times of steps ------------------------------------------------------------------------- */

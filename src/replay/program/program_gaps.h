@@ -12,6 +12,7 @@
 
 struct program;
 struct program_thread;
+struct samples;
 
 /* A time in which a thread did not run, though it lived. */
 enum gap_kind {
@@ -37,6 +38,12 @@ struct program_gaps {
 void program_add_gap(struct program *program, size_t thread, struct program_gap gap);
 
 void program_gaps_release(struct program_gaps *gaps, size_t count);
+
+/*
+ * Adds a gap of no length at the time of each sample, which tells the CPU time of the thread there, also
+ * when the costs of calls are taken out (recognise.h). Of threads that had one number the last has all.
+ */
+void program_gaps_add_samples(struct program *program, const struct samples *samples);
 
 /*
  * When a thread took its steps, one after the other from the first:

@@ -713,6 +713,8 @@ void program_reader_finish(struct program_reader *reader)
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
 	program->wall_ns = reader->end_ns;
+	if (reader->wants_gaps && !reader->keeps_sleeps && source->samples.timed)
+		program_gaps_add_samples(program, &source->samples);
 	program->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(reader->timeline);
 	program->has_wakes = !source->quality.no_wakes;
