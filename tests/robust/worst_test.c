@@ -3,7 +3,7 @@
  * The worst inputs that one can think of: what they take of memory is bound, and of time so widely
  * that only more than linear growth meets the bound.
  *
- *	worst_test			all of them, in an 8th of their sizes and in a 32nd
+ *	worst_test			all of them, in a 16th of their sizes and in a 64th
  *	worst_test full			all of them, a few MB each
  *	worst_test NUMBER [PARTS]	writes that one to standard output, or a part of its size
  *	worst_test names		their names, in the order of their numbers
@@ -20,7 +20,7 @@
 #include <stdio.h>
 
 /* CPU_MS is under the sanitizers; what is linear takes seconds. */
-enum { CPU_MS = 120000, MB = 1 << 20, SMALL = 32, LARGE = 8 };
+enum { CPU_MS = 120000, MB = 1 << 20, SMALL = 64, LARGE = 16 };
 
 #define SWITCH_LINE                                                                       \
 	"t %d [%03d] %d.%06d: sched:sched_switch: prev_comm=t prev_pid=%d prev_prio=120 " \
