@@ -80,6 +80,13 @@ if [ -n "${group-}" ] && mkdir "$group" 2>/dev/null; then
 	server=$!
 	wait_for 60 grep -qx "$server" "$group/cgroup.procs"
 	expect 0 ./record-service "${group#/sys/fs/cgroup/}" kept 300ms
+	# The unit leaves these rights to it.
+	rights=$(block 'A recording of a service every hour' service | sed -n 's/^CapabilityBoundingSet=//p' |
+		tr '[:upper:]' '[:lower:]' | sed 's/cap_/+/g; s/ /,/g')
+	expect 0 setpriv --bounding-set="-all,$rights" --inh-caps=-all \
+		./record-service "${group#/sys/fs/cgroup/}" bounded 300ms
+	[ "$(fact bounded/*.data collector)" = "$(fact kept/*.data collector)" ] ||
+		fail "with the rights of the unit the collector is $(fact bounded/*.data collector)"
 	kill "$server"
 	wait "$server" 2>/dev/null
 	rmdir "$group"

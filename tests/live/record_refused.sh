@@ -77,6 +77,17 @@ falls_back()
 		fail "$*: collector '$(fact back.data collector)', not $collector: $(cat said)"
 }
 
+# refused_all PATTERN HOW...: a recording has no collector to take, and says so in one sentence.
+refused_all()
+{
+	pattern=$1
+	shift
+	expect 1 "$@" ./pscal record -o refused.data true 2>said
+	[ "$(wc -l <said)" -eq 1 ] || fail "not one sentence: $(cat said)"
+	grep -Eq "$pattern" said || fail "$*: names no command that helps: $(cat said)"
+	[ ! -e refused.data ] || fail "a recording was left behind"
+}
+
 # An ordinary user, at the levels that kernels are delivered with.
 for strict in 2 4; do
 	echo $strict >/proc/sys/kernel/perf_event_paranoid
@@ -88,7 +99,10 @@ done
 # Some kernels refuse him all events at level 4.
 if ./refusing perf_event_open true; then
 	refused task "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open
+	refused_all "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open
 	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	falls_back bpf ./refusing perf_event_open
+	refused_all 'seccomp filter.*--cap-add' ./refusing perf_event_open ./refusing bpf
 	refused task 'seccomp filter.*--cap-add' ./refusing perf_event_open
 	refused bpf 'seccomp filter' ./refusing bpf
 	falls_back perf ./refusing bpf
