@@ -170,16 +170,15 @@ static bool is_alone(const struct forecast_points *replayed)
  * The share of the CPU time that threads could have used while CPUs idled beside them. Linux leaves
  * the thread that has just been woken, or that was just preempted, in the queue of its CPU, and the
  * other CPU idle, up to the next tick: of a program of which the threads take turns, that is a sixth. No
- * simulated core is idle then. What is much more is a limit (cgroup), which the forecast is to miss.
+ * simulated core is idle then.
  */
 static double idled_share(const struct program *program, double others_share)
 {
-	const double most = .25;
 	double idled_ns = (double)program->shares.idled_ns;
 	double usable_ns =
 		((double)program->shares.run_ns + idled_ns) / fmax(1 - others_share, DBL_MIN);
 
-	return idled_ns > 0 && idled_ns <= most * usable_ns ? idled_ns / usable_ns : 0;
+	return idled_ns > 0 ? idled_ns / usable_ns : 0;
 }
 
 /*
@@ -226,10 +225,12 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 {
 	size_t count = replayed->count;
 	struct replay *replays = xcalloc(count + 2, sizeof(*replays));
+	/* More is withheld by a limit (cgroup), which the forecast is to miss. */
+	const double most = .25;
 	double others_share = replayed->others_share, idle = idled_share(program, others_share);
 	double *taken = slowed_by(machine, others_share);
 	double *idled = slowed_by(machine, others_share + idle);
-	size_t selves = idle > 0 ? 2 : 1;
+	size_t selves = idle > 0 && idle <= most ? 2 : 1;
 	int rc;
 
 	for (size_t i = 0; i < count; i++)
@@ -689,8 +690,8 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 
 /*
  * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core,
- * and where other programs had the cores, threads seldom met at a mutex, and most of its use is not on
- * record: as recorded is nearer then. How much hangs on locks is told by the waits as recorded.
+ * where other programs had the cores, and where these idled beside ready threads, threads seldom met at a
+ * mutex, and most of its use is not on record: as recorded is nearer then. How much hangs on locks is told by the waits as recorded.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)
@@ -722,8 +723,10 @@ static int try_mutexes(struct attempt *best, const struct trying *trying, bool n
 
 static bool meets_at_mutexes(const struct attempt *attempt)
 {
+	double idle = idled_share(&attempt->program, attempt->replayed.others_share);
+
 	return !attempt->recognised.locks && attempt->replayed.recorded_cores > 1 &&
-	       is_alone(&attempt->replayed);
+	       is_alone(&attempt->replayed) && idle <= validity_words(VALIDITY_ALONE)->limit;
 }
 
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,
