@@ -283,8 +283,12 @@ int session_open(struct session *session, const struct recorder_request *request
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
-/* The cost of requests is said after that time, once there were so many calls. */
-enum { EXPENSE_NS = 300000000, EXPENSE_CALLS = 100 };
+/*
+ * The cost of requests is said after that time, once the target has used so much CPU time: rings and
+ * clocks are not read at the same moment, and of less this would make a difference. A target that is
+ * idle is looked at less often.
+ */
+enum { EXPENSE_NS = 100000000, EXPENSE_CPU_NS = 50000000, EXPENSE_IDLE = 10 };
 
 void session_look_at_quota(struct session *session)
 {
@@ -445,22 +449,24 @@ static void tell_expense(struct session *session)
 	const struct recorder_request *request = session->request;
 	const struct call_expense expense =
 		call_budget_expense(&session->calls, &session->collectors);
-	uint64_t now_ns = monotonic_ns();
+	uint64_t now_ns = monotonic_ns(), passed_ns = now_ns - session->facts.start_ns;
 	char *sentence;
 
 	if (!session->tell_ns || now_ns < session->tell_ns)
 		return;
-	session->tell_ns = now_ns + EXPENSE_NS;
-	if (expense.calls < EXPENSE_CALLS || !(expense.spent_ns > 0))
+	session->tell_ns = now_ns + (passed_ns < (uint64_t)EXPENSE_IDLE * EXPENSE_NS
+					     ? EXPENSE_NS
+					     : EXPENSE_IDLE * EXPENSE_NS);
+	if (expense.cpu_ns < EXPENSE_CPU_NS)
 		return;
 	session->tell_ns = 0;
-	if (!request->warn)
+	if (!request->warn || !expense.calls)
 		return;
 	sentence = xasprintf(
-		"recording requests takes about %.2g %% of the target's CPU time (%.0f calls a "
-		"second, %.2g us each)%s",
-		100 * expense.share,
-		(double)expense.calls * 1e9 / (double)(now_ns - session->facts.start_ns),
+		"recording costs about %.*f %% of the target's CPU time (%.0f calls a second, "
+		"%.2g us each)%s",
+		expense.share < .1, 100 * expense.share,
+		(double)expense.calls * 1e9 / (double)passed_ns,
 		expense.spent_ns / 1e3 / (double)expense.calls,
 		expense.share <= RECORDER_CALLS_SHARE_MAX ? ""
 		: request->duration_ns

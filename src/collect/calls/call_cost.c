@@ -2,11 +2,13 @@
 #include "collect/calls/calls_private.h"
 
 #include "base/monotonic.h"
+#include "base/sorted.h"
 #include "code/mapped_files.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,6 +29,35 @@ static void call_library(int count)
 	for (int i = 0; i < count / 2; i++) {
 		pthread_mutex_lock(&mutex);
 		pthread_mutex_unlock(&mutex);
+	}
+}
+
+/* Code with branches, calls and returns, as programs have it between their calls. */
+static void work(uint32_t *numbers)
+{
+	enum { NUMBERS = 32 };
+	char text[64];
+
+	for (uint32_t i = 0; i < NUMBERS; i++)
+		numbers[i] = numbers[i] * 1664525 + 1013904223;
+	sort_items(numbers, NUMBERS, compare_u32);
+	snprintf(text, sizeof(text), "%u %g %s", numbers[0], numbers[1] / 3., "text");
+}
+
+/*
+ * The kernel clears what the processor has learned of branches and returns, so that a program goes on
+ * more slowly behind a probe. A loop of nothing but calls does not notice.
+ */
+static void call_in_work(int count)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	uint32_t numbers[32] = {0};
+
+	for (int i = 0; i < count / 2; i++) {
+		pthread_mutex_lock(&mutex);
+		work(numbers);
+		pthread_mutex_unlock(&mutex);
+		work(numbers);
 	}
 }
 
@@ -96,6 +127,7 @@ static const struct {
 	void (*function)(void); /* where probes are made for it; NULL: nowhere */
 } trials[CALL_TRIALS] = {
 	[CALL_OF_LIBRARY] = {call_library, 100, NULL},
+	[CALL_IN_WORK] = {call_in_work, 100, NULL},
 	[CALL_OF_SYSTEM] = {call_system, 100, NULL},
 	[CALL_OF_SOCKET] = {call_socket, 100, NULL},
 	[CALL_OF_STEPPED] = {call_stepped, 50, stepped},

@@ -32,6 +32,7 @@ struct recording;
 
 enum call_trial {
 	CALL_OF_LIBRARY, /* a call of the C library that does not wait */
+	CALL_IN_WORK,	 /* ... between work that is neither short nor simple */
 	CALL_OF_SYSTEM,	 /* a system call for threads that wait, from its beginning to its end */
 	CALL_OF_SOCKET,	 /* one that sends to a socket, or receives */
 	/*

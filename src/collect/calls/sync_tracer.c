@@ -521,7 +521,7 @@ static int open_events(struct sync_tracer *tracer, const struct collector_option
 	    describe_events(tracer, err))
 		return -1;
 	tracer->tracer.base.call_ns =
-		tracer->tracer.cost.ns[sync->library ? CALL_OF_LIBRARY : CALL_OF_SYSTEM];
+		tracer->tracer.cost.ns[sync->library ? CALL_IN_WORK : CALL_OF_SYSTEM];
 	return 0;
 }
 
@@ -544,7 +544,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
 	if (sync->library)
-		tracer->tracer.trials |= 1U << CALL_OF_LIBRARY;
+		tracer->tracer.trials |= 1U << CALL_OF_LIBRARY | 1U << CALL_IN_WORK;
 	if (!sync->library || sync->system == SYNC_SYSTEM_ALL)
 		tracer->tracer.trials |= 1U << CALL_OF_SYSTEM;
 	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
