@@ -176,6 +176,9 @@ uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_
 void extraction_find_growth(struct model_pool *pool, const struct load_sample *samples,
 			    size_t count);
 
+/* The graph of a pool, from its visits. */
+void extraction_make_graph(struct model_pool *pool);
+
 /* Stations, and pools with visits and graphs. */
 void extraction_make_pools(struct extraction *extraction);
 
