@@ -53,10 +53,10 @@ done
 # of the 10 s; the server goes on to its own end.
 expect 0 "$PSCAL" record --requests --duration 10 -o short.data "$WORKLOADS/poolserver" --workers 2 \
 	--clients 8 --think 0.1 --cpu 0.00001 --nap 0 --held 0.000001 --seconds 6 >served 2>said
-grep -q 'recording costs about [0-9.]* % of .*: it ends early$' said || fail "no cost: $(cat said)"
+grep -q 'recording costs about [0-9.]* % of .*: the recording ends early$' said || fail "no cost: $(cat said)"
 grep -q '^! The recording ended after [0-9.]* s of 10 s: ' said || fail "no end: $(cat said)"
 # What is said at the beginning is about what it took in the end.
-sed -n 's/.*recording costs about \([0-9.]*\) %.*/\1/p; s/.*its calls took \([0-9.]*\) %.*/\1/p' said |
+sed -n 's/.*recording costs about \([0-9.]*\) %.*/\1/p; s/.*recording calls took \([0-9.]*\) %.*/\1/p' said |
 	awk '{ part[NR] = $1 } END { exit !(NR == 2 && part[1] < 2 * part[2] && part[2] < 2 * part[1]) }' ||
 	fail "the cost at the beginning is not that at the end: $(cat said)"
 [ "$(wc -l <served)" -eq 2 ] || fail "the server: $(cat served)"

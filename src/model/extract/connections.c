@@ -286,6 +286,8 @@ static void take_use(struct connection_reader *reader, const struct socket_use *
 	else if (use->event == SOCKET_STATE &&
 		 (use->count == SOCKET_ASKS || use->count == SOCKET_ESTABLISHED))
 		take_connection(reader, socket, use->count);
+	reader->found->asks[number] = socket->peer == PEER_SERVER &&
+				      (use->event == SOCKET_SENT || use->event == SOCKET_RECEIVED);
 }
 
 /* --- Threads of connections -------------------------------------------------------------------- */
@@ -379,6 +381,7 @@ void connections_find(struct connections *connections, const struct program *pro
 	struct connection_reader reader = {.found = connections};
 
 	*connections = (struct connections){0};
+	connections->asks = xcalloc(program->socket_use_count + 1, sizeof(*connections->asks));
 	reader.reading = xcalloc(program->thread_count + 1, sizeof(*reader.reading));
 	reader.at = xcalloc(program->thread_count + 1, sizeof(*reader.at));
 	for (size_t i = 0; i < program->socket_use_count; i++)
@@ -400,5 +403,6 @@ void connections_find(struct connections *connections, const struct program *pro
 void connections_release(struct connections *connections)
 {
 	free(connections->turns);
+	free(connections->asks);
 	*connections = (struct connections){0};
 }

@@ -54,6 +54,7 @@ struct connections {
 	size_t pipelined;   /* turns that began while the same connection had another one */
 	enum connection_threads threads;
 	size_t asked; /* sockets at which the program asks another one */
+	bool *asks;   /* [socket_use of the program]: it is a read or a write at one of these */
 };
 
 /* The caller releases `connections`, also where there are none. */

@@ -311,6 +311,8 @@ static void extraction_init(struct extraction *extraction)
 	extraction->short_connections = connections.turn_count < 2 * connections.count;
 	extraction->event_loop = connections.overlapping > connections.turn_count / 10;
 	doubt_connections(extraction, &connections);
+	extraction->asks = connections.asks;
+	connections.asks = NULL;
 	connections_release(&connections);
 
 	extraction->objects = xcalloc(program->site_count + 1, sizeof(*extraction->objects));
@@ -330,6 +332,7 @@ static void extraction_release(struct extraction *extraction)
 	free(extraction->objects);
 	free(extraction->puts);
 	free(extraction->visits);
+	free(extraction->asks);
 	free(extraction->begins);
 	free(extraction->ends);
 	free(extraction->requests);

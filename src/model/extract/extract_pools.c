@@ -132,6 +132,7 @@ struct pool_maker {
 	struct model_pool *pool;
 	struct group *group;
 	gsl_rng *random;
+	uint32_t calls;		  /* station: where it waits for others; MODEL_NONE: it never did */
 	size_t left, wanted;	  /* visits to come, and those of them that are kept */
 	struct map places, nodes; /* by their keys */
 	struct place *place_items;
@@ -139,6 +140,7 @@ struct pool_maker {
 	/* Of the visit at hand: */
 	uint32_t visit;
 	uint64_t cpu_ns, cpu_since_ns; /* ... which began then */
+	bool asking;		       /* another program, which has not answered */
 	uint32_t last;		       /* node */
 	size_t first;		       /* step */
 	struct having having[HAVING_MAX];
@@ -354,11 +356,38 @@ static void give_token(struct pool_maker *maker, uint32_t site, const struct ste
 	}
 }
 
+/* The thread asks another program at a socket, or reads what that answers. */
+static void note_socket(struct pool_maker *maker, uint32_t use)
+{
+	const struct program *program = maker->extraction->program;
+
+	if (use < program->socket_use_count && maker->extraction->asks[use])
+		maker->asking = program->socket_uses[use].event == SOCKET_SENT;
+}
+
+/* A wait for the answer of another program. */
+static void add_call(struct pool_maker *maker, uint64_t ns)
+{
+	const uint32_t no_site = UINT32_C(1) << 31; /* none has that number */
+
+	if (maker->calls == MODEL_NONE)
+		maker->calls = extraction_add_station(
+			maker->extraction->model,
+			extraction_name(maker->extraction, "calls-%s", maker->pool->name),
+			MODEL_DELAY);
+	add_cpu(maker);
+	add_step_at(maker, node_at(maker, MODEL_WAIT, no_site, maker->calls, "call"), ns);
+}
+
 /* A pause while the thread takes its token is one for that. */
 static void add_pause(struct pool_maker *maker, const struct step *step)
 {
 	if (maker->mutex != PROGRAM_NONE)
 		return;
+	if (maker->asking && step_op(step) == STEP_EXTERNAL) {
+		add_call(maker, step_pause_ns(step));
+		return;
+	}
 	if (step_op(step) == STEP_DEVICE)
 		maker->extraction->device_ns += step_pause_ns(step);
 	add_wait(maker, step_site(step), step_pause_ns(step));
@@ -381,6 +410,8 @@ static void add_step(struct pool_maker *maker, const struct step *step, bool fir
 		take_token(maker, step, times);
 	} else if (op == STEP_GIVE) {
 		give_token(maker, step->site, times);
+	} else if (op == STEP_SOCKET) {
+		note_socket(maker, step->socket);
 	} else if (step_op_waits(op)) {
 		keep_wait(maker, step, times);
 	}
@@ -443,6 +474,7 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 	maker->visit++;
 	maker->first = maker->pool->step_count;
 	maker->mutex = PROGRAM_NONE;
+	maker->asking = false;
 	if (visit->handed_ns) {
 		add_cpu(maker);
 		add_step_at(maker, node_at(maker, MODEL_WAIT, visit->site, MODEL_NONE, "hand-over"),
@@ -544,6 +576,7 @@ static void init_maker(struct pool_maker *maker, struct extraction *extraction, 
 {
 	*maker = (struct pool_maker){.extraction = extraction,
 				     .group = &extraction->groups[group],
+				     .calls = MODEL_NONE,
 				     .left = visits->count,
 				     .wanted = most_kept(visits)};
 	maker->random = gsl_rng_alloc(gsl_rng_taus2);

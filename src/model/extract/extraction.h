@@ -102,6 +102,7 @@ struct extraction {
 	enum model_dispatch dispatch; /* ... and which threads read them */
 	bool short_connections;	      /* most have one request */
 	bool event_loop;	      /* threads have several requests at a time */
+	bool *asks; /* [socket_use]: it is one at which the program asks another one */
 	struct model *model;
 	struct model_findings *findings;
 	struct model_object *objects; /* [site] */

@@ -154,6 +154,8 @@ static void a_program_that_asks_others_is_their_client(void **state)
 	(void)state;
 	assert_int_equal(between.turn_count, 1);
 	assert_int_equal(between.asked, 1);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(between.asks[i], i == 1 || i == 2);
 	ASSERT_TURN(between.turns[0], 1000, 1000, 4000, 0, 0, 0, 0, 3, NET);
 	connections_release(&between);
 }

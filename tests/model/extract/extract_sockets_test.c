@@ -435,6 +435,72 @@ static void clients_of_one_thread_think_one_after_the_other(void **state)
 	}
 }
 
+/* It asks another server, which takes 3 ms for its answer, and then works on a file for 1 ms. */
+static void serve_with_help(struct program *program)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server");
+	uint64_t now_ns = 0;
+
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(5 * VISITS, sizeof(*program->socket_uses));
+	for (uint64_t i = 0; i < VISITS; i++) {
+		add_event(program, PROGRAM_NONE, now_ns + 2000000, 7, SOCKET_READY);
+		wait_until(program, thread, &now_ns, now_ns + 2000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7, SOCKET_RECEIVED);
+		use_socket(program, thread, now_ns += CPU_NS, 9, SOCKET_SENT);
+		wait_until(program, thread, &now_ns, now_ns + 3000000);
+		use_socket(program, thread, now_ns += CPU_NS, 9, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns, now_ns + 1000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7, SOCKET_SENT);
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+/* Mean time of a visit at a station; MODEL_NONE: in waits that are at none. */
+static double mean_at(const struct model_pool *pool, uint32_t station)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < pool->step_count; i++) {
+		const struct model_node *node = &pool->nodes[pool->steps[i].node];
+
+		if (node->kind == MODEL_WAIT && node->station == station)
+			sum += (double)pool->steps[i].seconds;
+	}
+	return sum / (double)pool->visit_count;
+}
+
+static void calls_of_other_programs_are_a_delay(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	const struct model *model = &extracted.model;
+	const struct model_run_request request = {.seed = 1, .requests_most = 3000};
+	struct program program = {.threads = NULL};
+	struct model_result result;
+	uint32_t calls = 0;
+	struct err err;
+
+	(void)state;
+	serve_with_help(&program);
+	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+		fail_msg("%s", err.text);
+	assert_null(extracted.findings.reason);
+	assert_int_equal(count_stations(model, MODEL_DELAY), 1);
+	while (model->stations[calls].kind != MODEL_DELAY)
+		calls++;
+	assert_string_equal(model->stations[calls].name, "calls-server");
+	assert_close(mean_at(&model->pools[0], calls), .003, .01);
+	assert_close(mean_at(&model->pools[0], MODEL_NONE), .001, .01);
+	if (model_run(&result, model, &request, &err))
+		fail_msg("%s", err.text);
+	/* One call in each request, of 6 ms from one to the next. */
+	assert_close(result.stations[calls].arrivals_per_s, 1 / .006, .02);
+	assert_close(result.stations[calls].utilisation, .5, .02);
+	model_result_release(&result);
+	program_release(&program);
+	extracted_release(&extracted);
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -471,6 +537,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
 	cmocka_unit_test(locks_of_connections_are_no_stations),
 	cmocka_unit_test(clients_of_one_thread_think_one_after_the_other),
+	cmocka_unit_test(calls_of_other_programs_are_a_delay),
 	cmocka_unit_test(event_loops_have_no_model),
 };
 
