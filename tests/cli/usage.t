@@ -85,18 +85,20 @@ pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
 
 # -h is one screen: at most 24 lines of at most 80 columns.
 $ for c in $(pscal --help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p'); do pscal $c -h | awk -v c=$c 'length($0) > 80 { print c ": " $0 } END { if (NR > 24 || NR < 9) print c, NR }'; done
+sweep:       --match=REGEX     regular expression that finds the throughput in the output
 
 $ pscal forecast -h
 Usage: pscal forecast [OPTIONS] [FILE...]
 
   -n, --cores=LIST              core counts to forecast for, as 1,2,4-16
-      --why                     what each wait costs, and where it is
+      --quota=CPUS              under a quota of CPU time, as a container has
+      --why                     cost of each wait
       --by=WHAT                 a row for each site (default), name or process
       --what-if NAME=SHARE,...  forecast with SHARE of the waits at a site
-      --assert=EXPRESSION       exit with 3 unless this is shown, as 'NAME>=2'
-      --plot=FILE               draw it into a .svg, .png or .pdf file
-      --chart                   draw it with characters
-      --threads [POOL=]LIST     so many threads of the pool
+      --assert=EXPRESSION       exit with 3 unless this holds, as 'NAME>=2'
+      --plot=FILE               draw the result into a .svg, .png or .pdf file
+      --chart                   draw the result with characters
+      --threads [POOL=]LIST     numbers of threads of the pool
       --pid=LIST                processes with all their descendants
       --comm=NAME               threads of this name
   -o, --output=FILE             write the result to FILE
