@@ -95,11 +95,10 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 			100 * nameless);
 	report_alert_if(report, times->samples && !times->chained,
 			"The samples have no callers: record with -g.");
-	report_alert_if(report, times->chained && callerless > MISSING_SHARE,
-			"%.0f %% of the samples have no callers: threads began there, or the code "
-			"has no frame pointers. Build it with -fno-omit-frame-pointer, or record "
-			"with --call-graph dwarf and use perf report.",
-			100 * callerless);
+	report_alert_if(
+		report, times->chained && callerless > MISSING_SHARE,
+		"%.0f %% of the samples have no callers: build with -fno-omit-frame-pointer.",
+		100 * callerless);
 	report_alert_if(report, times->blocked_s > 0 && times->unplaced_s == times->blocked_s,
 			"Functions where threads block are unknown: record with --off-cpu.");
 	report_alert_if(report,
