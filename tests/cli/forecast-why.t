@@ -13,7 +13,7 @@ time. Without waiting for it: 0.140 s.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.240 s                -     1.0x       100 %  0.240 s
+    1    0.240 s    too few waits     1.0x       100 %  0.240 s
     2    0.195 s  0.175 - 0.217 s     1.2x        62 %  -
 
 On 2 cores

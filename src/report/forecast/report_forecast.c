@@ -60,14 +60,6 @@ char *thread_text(const struct program *program, uint32_t thread)
 	return xasprintf("thread %" PRId32 ", %s", own->tid, thread_name_text(&own->name));
 }
 
-const char *site_kind_text(const struct site *site)
-{
-	return (site->kind == SITE_FUTEX && site->is_condition) ||
-			       (site->kind == SITE_UNKNOWN && site->address)
-		       ? "condition"
-		       : site_kind_names[site->kind];
-}
-
 static struct time_scale scale_of(const struct forecast *forecast)
 {
 	double least_s = INFINITY, most_s = 0;
@@ -629,6 +621,19 @@ static bool is_throttled(const struct forecast *forecast)
 	return forecast->throttled_share > much;
 }
 
+/*
+ * Why has a row no interval? Those of other core counts have the part for caches and clock, that of the
+ * recorded one only what steps tell: how much a run varies. NULL: for another reason.
+ */
+static const char *unvaried_text(const struct forecast_points *replayed, uint64_t cores)
+{
+	if (!replayed || cores != replayed->recorded_cores || replayed->replicates ||
+	    !forecast_points_have_interval(replayed))
+		return NULL;
+	return variation_replicates(replayed->size, replayed->count) ? "too few waits"
+								     : "too many waits";
+}
+
 static void put_row(struct report *report, const struct forecast *forecast,
 		    const struct forecast_row *row, const struct time_scale *scale)
 {
@@ -640,6 +645,7 @@ static void put_row(struct report *report, const struct forecast *forecast,
 				.speedup = speedup,
 				.efficiency = efficiency};
 
+	line.interval = line.interval ?: unvaried_text(forecast->shown, row->cores);
 	snprintf(speedup, sizeof(speedup), "%.1fx", row->speedup);
 	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
 	if (!isnan(row->recorded_s)) {

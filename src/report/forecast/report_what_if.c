@@ -237,6 +237,14 @@ void report_what_if_verdict(struct report *report, const struct forecast *foreca
 
 /* --- The sites that a what-if can change --------------------------------------------------- */
 
+const char *site_kind_text(const struct site *site)
+{
+	return (site->kind == SITE_FUTEX && site->is_condition) ||
+			       (site->kind == SITE_UNKNOWN && site->address)
+		       ? "condition"
+		       : site_kind_names[site->kind];
+}
+
 struct site_line {
 	uint32_t site;
 	const char *kind, *name;
