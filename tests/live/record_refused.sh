@@ -102,6 +102,8 @@ if ./refusing perf_event_open true; then
 	refused_all "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open
 	echo "$level" >/proc/sys/kernel/perf_event_paranoid
 	falls_back bpf ./refusing perf_event_open
+	./refusing perf_event_open ./pscal doctor --format csv >facts
+	grep -q '^counters,no,' facts || fail "the doctor has counters of a kernel that refuses them: $(cat facts)"
 	refused_all 'seccomp filter.*--cap-add' ./refusing perf_event_open ./refusing bpf
 	refused task 'seccomp filter.*--cap-add' ./refusing perf_event_open
 	refused bpf 'seccomp filter' ./refusing bpf

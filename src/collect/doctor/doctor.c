@@ -121,13 +121,19 @@ static void try_probes(struct doctor *doctor, const char *tracefs)
 #endif
 }
 
-static void try_counters(struct doctor *doctor)
+/* Counters are events of the user's own threads, as those of the collector task are. */
+static void try_counters(struct doctor *doctor, const char *tracefs)
 {
-	bool has = counter_probe_hardware();
+	struct err err;
+	int rc = scheduler_try(SCHEDULER_TASK, tracefs, &err);
+	bool has = !rc && counter_probe_hardware();
 
-	add_fact(doctor, "counters", has ? DOCTOR_YES : DOCTOR_PART,
-		 xstrdup(has ? "hardware and software events; 'pscal list' names them"
-			     : "only software events, as there is no PMU (a virtual machine?)"));
+	if (rc || has)
+		add_trial(doctor, "counters", rc,
+			  "hardware and software events; 'pscal list' names them", &err);
+	else
+		add_fact(doctor, "counters", DOCTOR_PART,
+			 xstrdup("only software events, as there is no PMU (a virtual machine?)"));
 }
 
 void doctor_examine(struct doctor *doctor, const char *root)
@@ -143,7 +149,7 @@ void doctor_examine(struct doctor *doctor, const char *root)
 		  &err);
 	try_collectors(doctor, tracefs.root);
 	try_probes(doctor, tracefs.root);
-	try_counters(doctor);
+	try_counters(doctor, tracefs.root);
 	add_fact(doctor, "reading", DOCTOR_YES,
 		 xstrdup("recordings of any machine, by pscal and by perf"));
 	tracefs_close(&tracefs, NULL);
