@@ -390,8 +390,8 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 			100 * usage->others_share,
 			usage->verdict == CPU_OTHERS ? ": measure on an idle machine" : "");
 	report_alert_if(report, usage->verdict == CPU_OTHERS && idle_share > OTHERS_MUCH,
-			"CPUs idled beside ready threads, %.0f %% of the usable CPU time: slow "
-			"wakeups or a CPU limit.",
+			"CPUs idled beside ready threads, %.0f %% of the usable CPU time: threads "
+			"in the queue of a busy CPU, slow wakeups or a CPU limit.",
 			100 * idle_share);
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
