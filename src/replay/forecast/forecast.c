@@ -142,6 +142,15 @@ static int check_possible(struct forecast *forecast, struct err *err)
 		       forecast->reason, advice ? ". " : "", advice ? advice : "");
 }
 
+/* CPUs were idle for the rest of what ready threads could use. In an unknown state a thread may have run. */
+static uint64_t idled_ns_of(const struct program_shares *shares, double usable_ns)
+{
+	const double too_long = 0x1p63;
+	double idled_ns = usable_ns - (double)shares->run_ns - (double)shares->unsure_ns;
+
+	return (uint64_t)fmin(fmax(idled_ns, 0), too_long);
+}
+
 /* Before the replay: by the program as it was read. */
 static int judge(struct making *making, struct err *err)
 {
@@ -161,9 +170,7 @@ static int judge(struct making *making, struct err *err)
 		      others_share);
 	if (usable_ns > 0)
 		validity_add_lacked(&forecast->validity, 1 - (double)shares->run_ns / usable_ns);
-	/* In an unknown state a thread may have run. */
-	shares->idled_ns = (uint64_t)fmax(
-		(1 - others_share) * usable_ns - (double)(shares->run_ns + shares->unsure_ns), 0);
+	shares->idled_ns = idled_ns_of(shares, (1 - others_share) * usable_ns);
 	validity_add_memory(&forecast->validity,
 			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
