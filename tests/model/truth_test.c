@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Forecasts of the performance model against servers of which the truth is known: some of those
- * that `make forecast-model` takes 200 of. `make check` takes the first four, among which are one of
+ * that `make forecast-model` takes. `make check` takes the first four, among which are one of
  * two pools, one with a lock, and one of clients; `make nightly` takes all.
  */
 #include "support.h"
