@@ -132,7 +132,6 @@ struct interval_terms {
 	double discrepancy;		    /* standard deviation on this number of cores */
 	double miss_shorter, miss_longer, overhead;
 	double bound_s; /* the wall time is no shorter with the recorded work; 0: not known */
-	double held_s;	/* ... nor in any run, as a lock is held for so long; 0: not known */
 };
 
 /* Of each side. */
@@ -203,7 +202,6 @@ static void interval_set(struct forecast_point *point, const struct interval_ter
 	longer = hypot(longer, spread) + terms->miss_longer;
 	point->lo_s = fmax(point->least_s * exp(-shorter - terms->miss_shorter),
 			   fmin(terms->bound_s, point->wall_s) * exp(-shorter));
-	point->lo_s = fmax(point->lo_s, terms->held_s);
 	/* A wall time of 0 stays 0, by whatever factor it is off: 0 times infinity is no number. */
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
@@ -520,7 +518,9 @@ static double bound_s_of(const struct forecast_points *replayed, const struct fo
 	double work_s = (double)bounds->work_ns / 1e9 / (double)point->cores;
 	double bound_s = (double)bounds_wall_ns(bounds, (unsigned)point->cores) / 1e9;
 
-	return waits_known ? fmax(work_s, fmin(bound_s, point->least_s)) : work_s;
+	double held_s = replayed->holds_known ? (double)bounds->serial_ns / 1e9 : 0;
+
+	return waits_known ? fmax(work_s, fmin(bound_s, point->least_s)) : fmax(work_s, held_s);
 }
 
 /*
@@ -553,9 +553,6 @@ static void set_intervals(struct forecast_points *replayed, const struct program
 						      program->thread_count),
 			.overhead = -log1p(-overhead),
 			.bound_s = bound_s_of(replayed, point, waits_known),
-			.held_s = replayed->holds_known ? (double)replayed->bounds.serial_ns / 1e9 *
-								  (1 - overhead)
-							: 0,
 		};
 
 		set_miss(&terms, replayed, scale_factor(replayed, program, point->cores));

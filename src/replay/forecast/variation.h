@@ -32,8 +32,8 @@
  *    also the wall time of these, as the locks may be held all the time.
  *
  * The interval begins no lower than the wall time can be with the recorded work, and as much less work
- * as the first two terms and the cost of recording allow for; and no lower than one lock is held, where
- * its calls are recorded, less that cost.
+ * as the first two terms and the cost of recording allow for. That one lock is held is such work, where
+ * its calls are recorded.
  *
  * The steps are found by replaying programs that the recorded one could have been.
  *

@@ -232,7 +232,7 @@ static void no_wall_time_is_less_than_a_lock_is_held(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct variation_request request = {.discrepancy = 1};
+		const struct variation_request request = {.discrepancy = .065};
 		const struct machine machine = {.cores = 1};
 		const uint64_t cores[] = {8};
 		const struct forecast_point *on_eight;
@@ -253,9 +253,9 @@ static void no_wall_time_is_less_than_a_lock_is_held(void **state)
 		assert_close(on_eight->wall_s, cases[i].wall_s, 1e-3);
 		assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
 		if (cases[i].known)
-			assert_close(on_eight->lo_s, .12, 1e-9);
+			assert_true(on_eight->lo_s > .1 && on_eight->lo_s < .12);
 		else
-			assert_true(on_eight->lo_s < .04);
+			assert_true(on_eight->lo_s < .08);
 		program_release(&program);
 		forecast_points_release(&replayed);
 	}
