@@ -142,7 +142,8 @@ static int cmd_list_run(int argc, const char **argv, struct err *err)
 				  argv, err);
 
 	if (status < 0 && common.arg_count > 1) {
-		err_set(err, "%s: one pattern at a time", common.args[1]);
+		err_set(err, "%s: one pattern at a time; say 'pscal list %s'", common.args[1],
+			common.args[0]);
 		status = STATUS_USAGE;
 	} else if (status < 0) {
 		list.all = common.all;

@@ -65,6 +65,9 @@ static const struct format *format_of(const char *path)
 
 int plot_check_path(const char *path, struct err *err)
 {
+	if (!*path)
+		return err_set(err,
+			       "the name of the picture is empty; name a .svg, .png or .pdf file");
 	if (is_script(path) || format_of(path))
 		return 0;
 	return err_set(err,

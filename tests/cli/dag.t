@@ -108,7 +108,7 @@ pscal dag: --plot: a.jpg: unknown plot format; use .svg, .png, .pdf or .dot
 ? 2
 
 $ pscal dag --plot no/where.svg "$DATA/examples/tasks.txt" >said.txt
-pscal dag: no/where.svg: cannot write: No such file or directory
+pscal dag: no/where.svg: cannot write: No such file or directory; make its directory first
 ? 1
 
 $ PATH=$(dirname "$(command -v pscal)") pscal dag --comm tasks_fib --plot a.svg -o said.txt "$DATA/examples/tasks.txt"

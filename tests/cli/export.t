@@ -229,7 +229,7 @@ sample,0
 
 # What is no database is not replaced by one.
 $ mkdir dir.db; pscal export --force --sqlite dir.db "$DATA/examples/tasks.txt"
-pscal export: dir.db: cannot write: Is a directory
+pscal export: dir.db: is a directory; name a file
 ? 1
 
 $ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
@@ -249,7 +249,7 @@ pscal export: new.db: is in use, or its last writer was killed: there is new.db-
 ? 1
 
 $ pscal export --sqlite no/where.db "$DATA/examples/tasks.txt"
-pscal export: no/where.db: cannot write: No such file or directory
+pscal export: no/where.db: cannot write: No such file or directory; make its directory first
 ? 1
 
 $ pscal export --sqlite /proc/new.db "$DATA/examples/tasks.txt" 2>&1 | sed 's/:[^:]*$//'

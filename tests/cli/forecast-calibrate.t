@@ -24,5 +24,5 @@ pscal forecast: the calibration has no directory: set HOME or XDG_CACHE_HOME
 # What cannot be kept is shown all the same.
 
 $ XDG_CACHE_HOME=/proc/nothing pscal forecast --calibrate --format json -o shown; jq -c '[.path, .calibration[0].cores]' shown
-pscal forecast: the calibration: /proc/nothing/pscal/calibration.json: cannot write: No such file or directory
+pscal forecast: the calibration: /proc/nothing/pscal/calibration.json: cannot write: No such file or directory; make its directory first
 [null,1]

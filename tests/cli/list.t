@@ -47,5 +47,5 @@ $ pscal list 'knc::*'
 pscal list: knc::*: 59 events match, but this machine supports none of them; --all lists them
 ? 1
 $ pscal list one two
-pscal list: two: one pattern at a time
+pscal list: two: one pattern at a time; say 'pscal list one'
 ? 2

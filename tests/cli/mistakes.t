@@ -265,7 +265,7 @@ $ pscal list -a
 pscal list: -a is now --all
 ? 2
 $ pscal list a b
-pscal list: b: one pattern at a time
+pscal list: b: one pattern at a time; say 'pscal list a'
 ? 2
 $ pscal list --assert x
 pscal list: --assert: there is no such option; 'pscal list --help' lists them
@@ -523,10 +523,10 @@ $ printf 'cores,wall_s\n1,2\n' >table.csv; pscal profile table.csv
 pscal profile: table.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 $ pscal profile -o no/such/dir/out.txt pigz.data
-pscal profile: no/such/dir/out.txt: cannot write: No such file or directory
+pscal profile: no/such/dir/out.txt: cannot write: No such file or directory; make its directory first
 ? 1
 $ pscal profile -o dir pigz.data
-pscal profile: dir: cannot write: Is a directory
+pscal profile: dir: is a directory; name a file
 ? 1
 $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
@@ -600,7 +600,7 @@ $ pscal export --sqlite pigz.data pigz.data
 pscal export: pigz.data: this is the recording; choose another name for the output
 ? 1
 $ pscal export --sqlite dir pigz.data
-pscal export: dir: cannot write: Is a directory
+pscal export: dir: is a directory; name a file
 ? 1
 $ pscal timeline --tid 1 pigz.data
 pscal timeline: --tid 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
@@ -937,7 +937,7 @@ $ pscal report nosuch.data
 pscal report: nosuch.data: cannot open: No such file or directory; there is 'cut.data', 'head.data' or 'pigz.data'
 ? 1
 $ pscal report -o dir/none/page.html "$DATA/examples/pscal.data"
-pscal report: dir/none/page.html: cannot write: No such file or directory
+pscal report: dir/none/page.html: cannot write: No such file or directory; make its directory first
 ? 1
 $ pscal report --format csv "$DATA/examples/pscal.data"
 pscal report: --format: the page is HTML; 'pscal profile' and 'pscal forecast' print the same as CSV and JSON
@@ -975,3 +975,59 @@ pscal run: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 $ pscal run --clean
 pscal run: --clean: records nothing; say 'pscal record --clean'
 ? 2
+
+# --- Names of files, and places to write ---------------------------------------------------------
+
+$ cp "$DATA/examples/pscal.data" own.data; mkdir place; pscal profile -o '' own.data
+pscal profile: the name of the output is empty; name a file
+? 1
+$ pscal record --output '' true
+pscal record: the name of the output is empty; name a file
+? 1
+$ pscal record -o place true
+pscal record: place: is a directory; name a file
+? 1
+$ pscal sweep -o '' -n 1,2 ./bench {n}
+pscal sweep: the name of the output is empty; name a file
+? 1
+$ pscal profile ''
+pscal profile: the name of the input is empty; name a file
+? 1
+$ pscal profile --plot '' own.data
+pscal profile: --plot: the name of the picture is empty; name a .svg, .png or .pdf file
+? 2
+$ pscal export --csv own.data/tables own.data
+pscal export: own.data/tables: cannot write: Not a directory; a part of its path is a file
+? 1
+$ pscal profile -o own.data/x own.data
+pscal profile: own.data/x: cannot write: Not a directory; a part of its path is a file
+? 1
+$ pscal profile -o none/x own.data
+pscal profile: none/x: cannot write: No such file or directory; make its directory first
+? 1
+$ pscal list cycles instructions
+pscal list: instructions: one pattern at a time; say 'pscal list cycles'
+? 2
+$ pscal forecast own.data -n 2 4
+pscal forecast: 4: there is no such file; for core counts say -n 2,4
+? 2
+$ pscal forecast own.data -n 1,2,4,
+pscal forecast: -n: '1,2,4,' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+$ pscal forecast own.data --what-if nothing
+pscal forecast: --what-if nothing: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
+? 2
+$ pscal profile own.data --interval 10ms5
+pscal profile: --interval: '10ms5' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal profile own.data --limit 3k
+pscal profile: --limit 3k: is not a number of rows, 1 or more
+? 2
+$ pscal sweep -n 1,2 -- sleep 0.0{N}
+pscal sweep: all runs would be the same; put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
+? 2
+$ pscal fit own.data
+pscal fit: own.data:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+? 1
+$ pscal help forecast why | head -n 1
+Usage: pscal forecast [OPTIONS] [FILE...]

@@ -199,7 +199,7 @@ $ pscal forecast --recorded-cores 1 --plot .svgz "$DATA/examples/profile.csv"
 pscal forecast: --plot: .svgz: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal fit --plot no/such/a.svg "$DATA/usl/specsdm91.csv" >fit.txt
-pscal fit: no/such/a.svg: cannot write: No such file or directory
+pscal fit: no/such/a.svg: cannot write: No such file or directory; make its directory first
 ? 1
 $ pscal fit --plot a.svg "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco.csv"
 pscal fit: --plot: takes one FILE, as each FILE has its own picture

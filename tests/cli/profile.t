@@ -123,7 +123,7 @@ pscal profile: b: one input at a time; pscal stretch, forecast and report compar
 ? 2
 
 $ pscal profile -o no/such/place "$DATA/examples/pscal.data"
-pscal profile: no/such/place: cannot write: No such file or directory
+pscal profile: no/such/place: cannot write: No such file or directory; make its directory first
 ? 1
 
 $ pscal profile "$DATA/examples/pscal.data" >/dev/full
@@ -264,4 +264,4 @@ run-queue wait     47.1 ms in all; p50 10.6 us, p99 4.78 ms,
                    longest 4.78 ms
 --
 cores  wall time   90 % interval  speedup  efficiency  recorded
-    1    43.1 ms               -     1.0x       100 %  44.1 ms
+    1    43.1 ms   too few waits     1.0x       100 %  44.1 ms

@@ -128,5 +128,5 @@ pscal fit: standard output: cannot write: No space left on device
 ? 1
 
 $ pscal fit -o no/such/place "$DATA/usl/specsdm91.csv"
-pscal fit: no/such/place: cannot write: No such file or directory
+pscal fit: no/such/place: cannot write: No such file or directory; make its directory first
 ? 1

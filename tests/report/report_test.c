@@ -786,7 +786,8 @@ static void a_file_that_cannot_be_written_is_told(void **state)
 
 	(void)state;
 	assert_null(report_open("/nonexistent/file", REPORT_TEXT, &err));
-	assert_string_equal(err.text, "/nonexistent/file: cannot write: No such file or directory");
+	assert_string_equal(err.text, "/nonexistent/file: cannot write: No such file or directory; "
+				      "make its directory first");
 	for (size_t i = 0; i < COUNT(formats); i++) {
 		struct report *report = report_open("/dev/full", formats[i], &err);
 

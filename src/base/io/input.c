@@ -217,7 +217,8 @@ static int refuse_missing(const char *path, struct err *err)
 
 	nearest_files(&nearest, path);
 	if (!nearest.count)
-		return err_set(err, "%s: cannot open: %s", path, strerror(ENOENT));
+		return *path ? err_set(err, "%s: cannot open: %s", path, strerror(ENOENT))
+			     : err_set(err, "the name of the input is empty; name a file");
 	list = nearest_list(&nearest);
 	err_set(err, "%s: cannot open: %s; there is %s", path, strerror(ENOENT), list);
 	free(list);

@@ -32,7 +32,7 @@ struct walk {
 static int cannot(struct walk *walk, int code)
 {
 	errno = code;
-	return err_set(walk->err, "%s: cannot write: %m", walk->place->path);
+	return output_file_refuse(walk->place->path, walk->err);
 }
 
 /* --- Trust of root ------------------------------------------------------------------------- */
@@ -340,6 +340,15 @@ int output_file_refuse(const char *path, struct err *err)
 		return err_set(err, "%s: has reached the file size limit ('ulimit -f')", path);
 	case EPIPE:
 		return err_set(err, "%s: its reader has ended before it was complete", path);
+	case EISDIR:
+		return err_set(err, "%s: is a directory; name a file", path);
+	case EACCES:
+		return err_set(err, "%s: cannot write: %m; choose another directory", path);
+	case ENOTDIR:
+		return err_set(err, "%s: cannot write: %m; a part of its path is a file", path);
+	case ENOENT:
+		return *path ? err_set(err, "%s: cannot write: %m; make its directory first", path)
+			     : err_set(err, "the name of the output is empty; name a file");
 	default:
 		return err_set(err, "%s: cannot write: %m", path);
 	}

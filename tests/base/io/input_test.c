@@ -297,7 +297,7 @@ static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
 	} cases[] = {
 		{"/nonexistent/file", "/nonexistent/file: cannot open: No such file or directory"},
 		{"/tmp", "/tmp: is a directory, not a file"},
-		{"", ": cannot open: No such file or directory"},
+		{"", "the name of the input is empty; name a file"},
 	};
 	struct err err;
 

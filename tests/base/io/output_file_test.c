@@ -244,7 +244,8 @@ static void a_file_that_cannot_be_replaced_is_written(void **state)
 	is_other = become_other();
 	is_written_in_place("fixed/x");
 	assert_int_equal(output_file_open(&file, "fixed/new", &usual, &err), -1);
-	assert_string_equal(err.text, "fixed/new: cannot write: Permission denied");
+	assert_string_equal(err.text,
+			    "fixed/new: cannot write: Permission denied; choose another directory");
 	if (is_other) {
 		is_written_in_place("sticky/x");
 		/* What is private, as a recording, is written into no file of another user. */
@@ -415,7 +416,7 @@ static void what_cannot_be_written_is_said(void **state)
 		{ENOSPC, "x: there is no room left on its disk"},
 		{EFBIG, "x: has reached the file size limit ('ulimit -f')"},
 		{EPIPE, "x: its reader has ended before it was complete"},
-		{EACCES, "x: cannot write: Permission denied"},
+		{EACCES, "x: cannot write: Permission denied; choose another directory"},
 	};
 	struct err err = {.text = ""};
 

@@ -321,8 +321,8 @@ static void what_cannot_be_written_says_so(void **state)
 	assert_string_equal(fixture.err.text, "/dev/full: cannot write: No space left on device");
 	strcpy(fixture.path, "/no/such/place");
 	assert_null(open_it(&fixture, SWEEP_ROWS_CONTINUE));
-	assert_string_equal(fixture.err.text,
-			    "/no/such/place: cannot write: No such file or directory");
+	assert_string_equal(fixture.err.text, "/no/such/place: cannot write: No such file or "
+					      "directory; make its directory first");
 	dir_remove(fixture.root);
 }
 
