@@ -86,10 +86,10 @@ struct counter_rates counter_rates_of_counts(const struct counts *counts);
  * The time that a quota of CPU time (control group) withholds. A group that has used up its quota is
  * throttled until its next period begins: its threads stay ready, without a CPU, and then go on at
  * once. No event tells that. But periods follow one another exactly, and other waits for a CPU end at
- * any time: so the moment of a period at which most of the time of long waits ends is its beginning, and
- * waits that end there are of throttled threads. The group is taken to be throttled from when the last
- * of them left its CPU; other long waits then are throttled for as long. A thread that does not get a
- * CPU at the beginning of a period, as other programs have it, is not told from one that was preempted.
+ * any time: so the moment of a period at which most of the time of long waits ends is its beginning.
+ * The group is taken to be throttled where ready threads wait and none of the target runs, from when
+ * the last one stopped until a period begins. Where other programs have the CPUs at that moment, threads
+ * go on later, and wait for these.
  */
 struct throttled_time {
 	uint64_t wall_ns; /* threads were ready, and all of them throttled */
@@ -97,24 +97,32 @@ struct throttled_time {
 	uint64_t spans;	  /* how often */
 };
 
-/* Long waits for a CPU, of THROTTLING_PERIOD_PART of a period or more. Begins as zero. */
+/* Long waits for a CPU, of a THROTTLING_PERIOD_PART of a period or more. Begins as zero. */
 enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20 };
 
 struct long_wait {
 	uint64_t begin_ns, end_ns;
+	uint64_t idle_ns;      /* no thread ran from here to its end; UINT64_MAX: one did */
 	uint64_t throttled_ns; /* of it, once that is found */
 	size_t thread;
-	bool woken; /* it began with a wakeup */
 };
 
 struct long_waits {
 	struct long_wait *items; /* in the order of their ends */
 	size_t count, capacity;
+	bool *runs; /* [thread]: as its last change has told */
+	size_t thread_capacity;
+	size_t running;	 /* threads */
+	uint64_t ran_ns; /* the last of them stopped */
 };
 
-/* Takes the wait of a ready thread down if it is long, and there is a quota. Returns whether it does. */
+/*
+ * To be told all changes, where there is a quota. Takes down the wait of a ready thread that ends with
+ * one if it is long, and returns whether it does.
+ */
 bool long_waits_take(struct long_waits *waits, const struct change *change,
 		     const struct target_quota *quota);
+void long_waits_release(struct long_waits *waits);
 
 /*
  * Fills in throttled_ns of all, and the time that each number of threads was throttled,

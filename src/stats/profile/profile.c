@@ -534,7 +534,7 @@ void profiler_free(struct profiler *profiler)
 		time_bins_release(&profiler->activity->bins);
 	free(profiler->activity);
 	ready_times_release(&profiler->ready);
-	free(profiler->long_waits.items);
+	long_waits_release(&profiler->long_waits);
 	free(profiler->threads.items);
 	free(profiler);
 }

@@ -12,21 +12,51 @@
 /* A CPU goes on with a thread so much of a period late. */
 enum { LATE_PART = 200 };
 
+/*
+ * From Linux 6.18 on each thread of a throttled group still gets its CPU for a moment, and is stopped
+ * where it would leave the kernel: that is no run.
+ */
+static void follow_running(struct long_waits *waits, const struct change *change,
+			   uint64_t period_ns)
+{
+	bool is_moment = change->end_ns - change->begin_ns < period_ns / LATE_PART;
+	bool *runs;
+
+	array_reserve(&waits->runs, &waits->thread_capacity, change->thread + 1);
+	runs = &waits->runs[change->thread];
+	if (*runs && !is_moment)
+		waits->ran_ns = change->end_ns;
+	waits->running -= *runs;
+	*runs = change->next == STATE_RUNNING;
+	waits->running += *runs;
+}
+
 bool long_waits_take(struct long_waits *waits, const struct change *change,
 		     const struct target_quota *quota)
 {
 	uint64_t length_ns = change->end_ns - change->begin_ns;
+	bool is_long = change->state == STATE_RUNNABLE && quota->period_ns &&
+		       length_ns >= quota->period_ns / THROTTLING_PERIOD_PART;
+	uint64_t idle_ns = waits->running ? UINT64_MAX : waits->ran_ns;
 
-	if (change->state != STATE_RUNNABLE || !quota->quota_ns || !quota->period_ns ||
-	    length_ns < quota->period_ns / THROTTLING_PERIOD_PART ||
-	    waits->count == THROTTLING_WAITS_MAX)
+	if (!quota->quota_ns)
+		return false;
+	follow_running(waits, change, quota->period_ns);
+	if (!is_long || waits->count == THROTTLING_WAITS_MAX)
 		return false;
 	array_reserve(&waits->items, &waits->capacity, waits->count + 1);
 	waits->items[waits->count++] = (struct long_wait){.begin_ns = change->begin_ns,
 							  .end_ns = change->end_ns,
-							  .thread = change->thread,
-							  .woken = change->waker >= 0};
+							  .idle_ns = idle_ns,
+							  .thread = change->thread};
 	return true;
+}
+
+void long_waits_release(struct long_waits *waits)
+{
+	free(waits->items);
+	free(waits->runs);
+	*waits = (struct long_waits){.count = 0};
 }
 
 /* --- When periods begin ----------------------------------------------------------------------- */
@@ -43,13 +73,17 @@ static int compare_ends(const void *a, const void *b)
 	return compare_values(one->phase_ns, other->phase_ns);
 }
 
+/* A wait beyond a period is no better evidence than one as long as that. */
 static struct wait_end *ends_in_order(const struct long_waits *waits, uint64_t period_ns)
 {
 	struct wait_end *ends = xcalloc(waits->count, sizeof(*ends));
 
-	for (size_t i = 0; i < waits->count; i++)
+	for (size_t i = 0; i < waits->count; i++) {
+		uint64_t length_ns = waits->items[i].end_ns - waits->items[i].begin_ns;
+
 		ends[i] = (struct wait_end){waits->items[i].end_ns % period_ns,
-					    waits->items[i].end_ns - waits->items[i].begin_ns};
+					    length_ns < period_ns ? length_ns : period_ns};
+	}
 	sort_items(ends, waits->count, compare_ends);
 	return ends;
 }
@@ -81,7 +115,6 @@ static uint64_t find_phase(const struct long_waits *waits, uint64_t period_ns)
 
 struct throttled_span {
 	uint64_t begin_ns, end_ns;
-	bool woken; /* no thread is known to have left its CPU at the beginning */
 };
 
 struct throttled_spans {
@@ -89,26 +122,21 @@ struct throttled_spans {
 	size_t count, capacity;
 };
 
-/* All that ends at the beginning of the same period is one. */
-static void add_to_span(struct throttled_spans *spans, const struct long_wait *wait,
-			uint64_t period_ns)
+/*
+ * The last period that began up to the end of a wait; one that ends about then ends with it. Linux may
+ * let a CPU go on a little earlier, with what other CPUs have given back.
+ */
+static uint64_t period_begin(const struct long_wait *wait, uint64_t phase_ns, uint64_t period_ns)
 {
-	struct throttled_span *last = spans->count ? &spans->items[spans->count - 1] : NULL;
+	uint64_t late_ns = (wait->end_ns % period_ns + period_ns - phase_ns) % period_ns;
 
-	if (!last || wait->end_ns > last->end_ns + period_ns / LATE_PART) {
-		array_reserve(&spans->items, &spans->capacity, spans->count + 1);
-		spans->items[spans->count++] =
-			(struct throttled_span){wait->begin_ns, wait->end_ns, wait->woken};
-		return;
-	}
-	if (last->woken == wait->woken)
-		last->begin_ns = (wait->begin_ns > last->begin_ns) != wait->woken ? wait->begin_ns
-										  : last->begin_ns;
-	else if (last->woken)
-		last->begin_ns = wait->begin_ns;
-	last->woken &= wait->woken;
+	return late_ns <= period_ns / LATE_PART ||
+			       period_ns - late_ns <= period_ns / THROTTLING_PERIOD_PART
+		       ? wait->end_ns
+		       : wait->end_ns - late_ns;
 }
 
+/* Of the waits that end at the beginning of a period the first one has no other thread running. */
 static void find_spans(struct throttled_spans *spans, const struct long_waits *waits,
 		       uint64_t period_ns)
 {
@@ -116,10 +144,15 @@ static void find_spans(struct throttled_spans *spans, const struct long_waits *w
 
 	for (size_t i = 0; i < waits->count; i++) {
 		const struct long_wait *wait = &waits->items[i];
-		uint64_t late_ns = (wait->end_ns % period_ns + period_ns - phase_ns) % period_ns;
+		uint64_t end_ns = period_begin(wait, phase_ns, period_ns);
+		uint64_t from_ns = wait->idle_ns;
 
-		if (late_ns <= period_ns / LATE_PART)
-			add_to_span(spans, wait, period_ns);
+		if (from_ns >= end_ns || end_ns - from_ns < period_ns / THROTTLING_PERIOD_PART)
+			continue;
+		if (end_ns - from_ns > period_ns)
+			from_ns = end_ns - period_ns;
+		array_reserve(&spans->items, &spans->capacity, spans->count + 1);
+		spans->items[spans->count++] = (struct throttled_span){from_ns, end_ns};
 	}
 }
 
