@@ -61,12 +61,11 @@ grant 50000
 throttled=$(fact half.data quota_throttled)
 [ "$throttled" -ge 4 ] || fail "throttled only $throttled times"
 
-# No thread is throttled for longer than the kernel counts for all CPUs, with a tick for each time; and
-# where others leave the CPUs to the program it is for most of the time.
+# The kernel counts CPUs, of which both threads may wait for the same. Where other programs have a CPU
+# it may not be seen when the group stops.
 "$PSCAL" profile --json half.data >half.json || fail 'its profile'
-jq -e '.quota_cpus == .5 and .throttled_share > .2 and
-	.throttled_wait_s <= .group_throttled_s * 1.2 + .01 * .throttled_periods and
-	.run_queue_s >= 0' half.json >/dev/null ||
+jq -e '.quota_cpus == .5 and .throttled_wait_s > .5 * .group_throttled_s and
+	.throttled_wait_s < 2.2 * .group_throttled_s and .run_queue_s >= 0' half.json >/dev/null ||
 	fail "the profile: $(jq -c '[.quota_cpus, .throttled_share, .throttled_wait_s,
 		.group_throttled_s, .throttled_periods]' half.json)"
 
