@@ -139,6 +139,8 @@ static int read_recording(struct reading *reading, struct err *err)
 	if (reading->command->forecast != FORECAST_NEVER)
 		reading->reader = program_reader_new(
 			&reading->program, profiler_timeline(reading->profiler), reading->source);
+	if (reading->reader && reading->source->samples.timed)
+		program_reader_want_gaps(reading->reader);
 	reading->overview_reader = overview_reader_new(reading->profiler);
 	profiler_watch(reading->profiler, take_change, reading);
 	rc = profiler_run(reading->profiler, err);

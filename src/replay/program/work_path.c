@@ -34,6 +34,7 @@ struct path_sums {
 	const struct work *work;
 	uint32_t *group_of; /* [thread] */
 	char **group_names; /* [group] */
+	bool *means_more;   /* [group]: its name is the kernel's of other threads, too */
 	double *group_ns;
 	size_t groups;
 	double all_ns;
@@ -56,6 +57,7 @@ static void sums_init(struct path_sums *sums, const struct program *program,
 				   .work = work,
 				   .group_of = xcalloc(count + 1, sizeof(*sums->group_of)),
 				   .group_names = xcalloc(count + 1, sizeof(char *)),
+				   .means_more = xcalloc(count + 1, sizeof(*sums->means_more)),
 				   .group_ns = xcalloc(count + 1, sizeof(*sums->group_ns))};
 	for (size_t i = 0; i < count; i++) {
 		const char *name = thread_name_text(&names[i]);
@@ -64,6 +66,13 @@ static void sums_init(struct path_sums *sums, const struct program *program,
 		if (sums->group_of[i] == sums->groups)
 			sums->group_names[sums->groups++] = xstrdup(name);
 		thread_name_release(&names[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *comm = thread_name_comm(&program->threads[i].name);
+		uint32_t group = map_find(&numbers, comm, strlen(comm));
+
+		if (group != MAP_NONE && group != sums->group_of[i])
+			sums->means_more[group] = true;
 	}
 	map_release(&numbers);
 	free(names);
@@ -75,6 +84,7 @@ static void sums_release(struct path_sums *sums)
 		free(sums->group_names[i]);
 	free(sums->group_names);
 	free(sums->group_of);
+	free(sums->means_more);
 	free(sums->group_ns);
 	free(sums->pairs);
 	map_release(&sums->pair_numbers);
@@ -313,7 +323,7 @@ static size_t rank_functions(struct work_on_path *ranked, size_t most, const str
 
 /* --- By group -------------------------------------------------------------------------------- */
 
-/* Threads that do all of the work say nothing. */
+/* Threads that do all of the work say nothing, nor does a name that work_find() takes for others, too. */
 static size_t rank_groups(struct work_on_path *ranked, size_t most, const struct path_sums *sums)
 {
 	size_t count = 0;
@@ -322,7 +332,7 @@ static size_t rank_groups(struct work_on_path *ranked, size_t most, const struct
 		double ns = sums->group_ns[i];
 		size_t at = count;
 
-		if (ns <= 0 || ns >= whole_share * sums->all_ns)
+		if (ns <= 0 || ns >= whole_share * sums->all_ns || sums->means_more[i])
 			continue;
 		while (at && ranked[at - 1].path_ns < ns)
 			at--;

@@ -287,6 +287,23 @@ static void without_samples_the_sentence_says_how_to_record_them(void **state)
 	work_free(work);
 }
 
+static void a_name_of_other_threads_is_not_ranked(void **state)
+{
+	struct work_on_path ranked[2];
+	double path_ns[] = {1e6, 2e6};
+	struct work *work;
+
+	(void)state;
+	read_program("app: 1ms\nb: 2ms");
+	thread_name_take(&program.threads[1].name, (char[COMM_SIZE]){"app"});
+	thread_name_label(&program.threads[1].name, "app encoder");
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_rank(ranked, 2, &program, work, path_ns, true), 1);
+	assert_string_equal(ranked[0].text, "thread:app encoder");
+	work_on_path_release(ranked, 1);
+	work_free(work);
+}
+
 /*
  * Two samples of 4 ms: one in own_middle under the lock, one beside it. Where the times of samples can be
  * told it is the work under the lock, both times, and else the first half.
@@ -394,6 +411,7 @@ static void work_on_the_path_is_ranked(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_name_of_other_threads_is_not_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(samples_are_coarse_if_threads_do_more_than_they_tell,

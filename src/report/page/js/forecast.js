@@ -390,7 +390,7 @@ function waitsTable(recording, chart) {
 	];
 }
 
-/* Work is among the waits, as the time that half of it costs. */
+/* Work is behind the waits, as the time that half of it costs. */
 function waitIsWork(site) {
 	return site.kind === "work";
 }
@@ -427,7 +427,7 @@ function waitSites(recording) {
 	const cores = waitCores(recording);
 	return (recording.why?.why?.sites ?? [])
 		.filter((site) => site.cores === cores)
-		.sort((a, b) => b.saved_s - a.saved_s);
+		.sort((a, b) => waitIsWork(a) - waitIsWork(b) || b.saved_s - a.saved_s);
 }
 
 /*
