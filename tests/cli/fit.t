@@ -38,7 +38,7 @@ $ pscal fit --model amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0
 ["verdict","file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","predictions","answers","what_if","intervals","level","interval_method","meaning","kkt","models","points","diagnosis","warnings"]
 ["amdahl","none",null,null,null]
 
-$ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'
+$ pscal fit --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'
 [5,10,25,50,100,150]
 
 $ pscal fit --model linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'

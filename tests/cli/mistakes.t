@@ -1031,3 +1031,6 @@ pscal fit: own.data:1: holds a NUL byte: this is no text, or text in UTF-16; sav
 ? 1
 $ pscal help forecast why | head -n 1
 Usage: pscal forecast [OPTIONS] [FILE...]
+$ pscal fit --usl own.data
+pscal fit: --usl is the default; --model asks for another law
+? 2
