@@ -168,7 +168,7 @@ time. Without waiting for it: 0.140 s.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency
-    8    0.420 s  0.375 - 0.499 s     1.3x        16 %
+    8    0.420 s  0.354 - 0.499 s     1.3x        16 %
 
 Universal Scalability Law through the replay
 alpha, contention               0.734227

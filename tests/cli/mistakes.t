@@ -1027,7 +1027,7 @@ $ pscal sweep -n 1,2 -- sleep 0.0{N}
 pscal sweep: all runs would be the same; put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
 ? 2
 $ pscal fit own.data
-pscal fit: own.data:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+pscal fit: own.data:1: holds a NUL byte: this is not text, or text in UTF-16; save it as CSV in UTF-8
 ? 1
 $ pscal help forecast why | head -n 1
 Usage: pscal forecast [OPTIONS] [FILE...]

@@ -175,7 +175,7 @@ Up to 100 requests a second find room; at 9000 requests a second, 77.9 % do not.
 # Runs of a configuration are a mean; cells may be empty.
 $ printf 'threads,rate_per_s,throughput_per_s,response_s\n4,600,,5e-3\n4,600,,5.2e-3\n2,600,437,\n' >runs.csv
 $ pscal forecast -q --threads 2,4 --measured runs.csv server.json | tail -n 2
-The forecast misses what was measured: throughput by 6.4 % on average (1 row);
+The forecast misses the measurements: throughput by 6.4 % on average (1 row);
 response time by 4.1 % on average (1 row).
 $ pscal forecast --threads 2,4,8 --measured runs.csv --format csv server.json | cut -d, -f1,12-15
 threads,measured_throughput_per_s,throughput_error,measured_response_s,response_error
