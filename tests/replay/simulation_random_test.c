@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { PROGRAMS = 2000 };
 
@@ -153,7 +154,38 @@ static void what_makes_no_sense_ends_too(void **state)
 	}
 }
 
+/* Without pauses a thread on the path always computes: it is as long as the program. */
+static void the_critical_path_is_the_wall_time(void **state)
+{
+	struct random random = {7};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		bool pauses = random_one_in(&random, 2);
+		struct machine machine = random_machine(&random);
+		struct simulated got;
+		struct program program;
+		double *path_ns, sum_ns = 0;
+		struct err err;
+
+		machine.speeds = NULL;
+		machine.slowdown = NULL;
+		random_program(&program, &random, pauses ? RANDOM_ALL : RANDOM_ALL - RANDOM_PAUSES);
+		assert_int_equal(simulate_path(&path_ns, &got, &program, &machine, &err), 0);
+		assert_int_equal(got.wall_ns, run_on(&program, &machine).wall_ns);
+		for (size_t step = 0; step < program_steps(&program); step++)
+			sum_ns += path_ns[step];
+		if (sum_ns > 1.0001 * (double)got.wall_ns + 1 ||
+		    (!pauses && sum_ns < .9999 * (double)got.wall_ns - 1))
+			fail_msg("program %zu: a path of %g in %" PRIu64 " ns", i, sum_ns,
+				 got.wall_ns);
+		free(path_ns);
+		program_release(&program);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_critical_path_is_the_wall_time),
 	cmocka_unit_test(they_come_to_an_end),
 	cmocka_unit_test(work_is_neither_lost_nor_found),
 	cmocka_unit_test(the_same_seed_gives_the_same_and_another_may_not),
