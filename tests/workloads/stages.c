@@ -28,7 +28,7 @@ static __attribute__((always_inline)) inline void compute(unsigned count)
 	volatile unsigned sink = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		sink += i;
+		sink = sink + i;
 }
 
 static __attribute__((noinline)) void read_block(void)
