@@ -46,7 +46,7 @@ Usage: pscal COMMAND [OPTIONS] [FILE]
 
 # With the commit that it was built from, and libraries of this machine.
 
-$ pscal --version | sed -E 's/ [0-9.]+[^ ,]*,/ N,/g; s/ [0-9.]+$/ N/; s/ g[0-9a-f]{7,}(-dirty)?$//; s/^pscal N/pscal/; s/ (bpf|probe|ompt)//g; s/ libbpf N,//'
+$ pscal --version | sed -E '1s/ g[0-9a-f]{7,}(-dirty)?$//; 1!s/ [0-9.]+[^ ,]*,/ N,/g; 1!s/ [0-9.]+$/ N/; s/ (bpf|probe|ompt)//g; s/ libbpf N,//'
 pscal 0.9.0
 features: omp
 libraries: libtraceevent N, libelf N, libdw N, gsl N, popt N, jansson N, libzstd N, zlib N, capstone N, sqlite3 N, libpfm N
