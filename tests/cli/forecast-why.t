@@ -6,8 +6,8 @@
 # anything to wait for 100 ms.
 
 $ awk -f "$DATA/replay/locks.awk" </dev/null >locks.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --why locks.txt
-2 cores: 0.195 s; unlimited cores: 0.195 s. Waiting at 'lock 0x7ffc1000' costs
-most: without it 0.140 s (28.2 % less).
+2 cores: 0.195 s (0.175 - 0.217 s); unlimited cores: 0.195 s. Waiting at 'lock
+0x7ffc1000' costs most: without it 0.140 s (28.2 % less).
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
@@ -92,8 +92,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --what-if thread:t2=0.5 --what-if 0=0 -
 # packer is twice as fast. On one core half of its 100 ms is saved, too.
 
 $ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", who, tid, tid, now, what } function go(from, tid, state, to, next_tid) { put(from, tid, "sched_switch: prev_comm=" from " prev_pid=" tid " prev_prio=120 prev_state=" state " ==> next_comm=" to " next_pid=" next_tid " next_prio=120") } function wake(from, tid, to, next_tid) { put(from, tid, "sched_waking: comm=" to " pid=" next_tid " prio=120 target_cpu=000") } BEGIN { now = 100; go("swapper", 0, "R", "packer", 3); go("packer", 3, "S", "writer", 4); go("writer", 4, "S", "reader", 2); for (i = 1; i <= 10; i++) { now += .005; wake("reader", 2, "packer", 3); go("reader", 2, i < 10 ? "R" : "S", "packer", 3); now += .010; wake("packer", 3, "writer", 4); go("packer", 3, "S", "writer", 4); now += .001; go("writer", 4, "S", i < 10 ? "reader" : "swapper", i < 10 ? 2 : 0) } }' >stages.txt; pscal forecast -q --recorded-cores 1 -n 1,3 --why stages.txt
-3 cores: 0.106 s; unlimited cores: 0.106 s. 'thread:packer' costs most: 0.100 s
-of the 0.106 s critical path; half of it saves 47.2 %.
+3 cores: 0.106 s (0.093 - 0.121 s); unlimited cores: 0.106 s. 'thread:packer'
+costs most: 0.100 s of the 0.106 s critical path; half of it saves 47.2 %.
 Limit 0.106 s: thread 3, packer, computes alone for 0.050 s. More cores do not
 shorten that.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
@@ -191,8 +191,8 @@ pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve n
 # Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
-8 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
-1, t1, computes alone for 2.00 ms (33.3 %).
+8 cores: 6.00 ms (4.37 - 6.86 ms); unlimited cores: 6.00 ms. Its serial part
+costs most: thread 1, t1, computes alone for 2.00 ms (33.3 %).
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.

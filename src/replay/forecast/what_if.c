@@ -47,7 +47,27 @@ static bool ask_back(struct err *err, const char *text, const struct program *pr
 	return question != NULL;
 }
 
-/* A function of just that name is meant before a site of which that is a part of the name. */
+/* A function or threads of just that name. Returns 0, or -1 with a sentence. */
+static int find_work(struct forecast_changed *changed, struct work_part *part, struct work *work,
+		     const char *text, struct err *err)
+{
+	char *threads = work_is_of_threads(text) ? NULL : xasprintf("thread:%s", text);
+	struct err ignored;
+	int rc = work_find(part, work, text, err);
+
+	if (rc && threads)
+		rc = work_find(part, work, threads, &ignored);
+	free(threads);
+	if (rc)
+		return -1;
+	changed->name = part->name;
+	changed->samples = part->samples;
+	changed->cpu_share = part->share;
+	changed->coarse = part->coarse;
+	return 0;
+}
+
+/* Such work is meant before a site of which that is a part of the name. */
 static int find_part(struct forecast_changed *changed, struct work_part *part,
 		     const struct program *program, struct work *work, const char *text,
 		     struct err *err)
@@ -57,13 +77,8 @@ static int find_part(struct forecast_changed *changed, struct work_part *part,
 
 	changed->site = PROGRAM_NONE;
 	changed->cpu_share = NAN;
-	if (!is_site && !work_find(part, work, text, &of_work)) {
-		changed->name = part->name;
-		changed->samples = part->samples;
-		changed->cpu_share = part->share;
-		changed->coarse = part->coarse;
+	if (!is_site && !find_work(changed, part, work, text, &of_work))
 		return 0;
-	}
 	if (!wait_sites_find(&changed->site, program, text, &of_waits)) {
 		changed->name = program->sites[changed->site].name;
 		changed->name = changed->name ? changed->name : text;

@@ -35,9 +35,10 @@ struct path_sums {
 	uint32_t *group_of; /* [thread] */
 	char **group_names; /* [group] */
 	bool *means_more;   /* [group]: its name is the kernel's of other threads, too */
-	double *group_ns;
+	double *group_ns;   /* ... on the path */
+	double *work_ns;    /* ... in all */
 	size_t groups;
-	double all_ns;
+	double all_work_ns;
 	struct map pair_numbers; /* of a place and a group */
 	struct path_pair *pairs;
 	size_t pair_capacity;
@@ -58,7 +59,8 @@ static void sums_init(struct path_sums *sums, const struct program *program,
 				   .group_of = xcalloc(count + 1, sizeof(*sums->group_of)),
 				   .group_names = xcalloc(count + 1, sizeof(char *)),
 				   .means_more = xcalloc(count + 1, sizeof(*sums->means_more)),
-				   .group_ns = xcalloc(count + 1, sizeof(*sums->group_ns))};
+				   .group_ns = xcalloc(count + 1, sizeof(*sums->group_ns)),
+				   .work_ns = xcalloc(count + 1, sizeof(*sums->work_ns))};
 	for (size_t i = 0; i < count; i++) {
 		const char *name = thread_name_text(&names[i]);
 
@@ -86,6 +88,7 @@ static void sums_release(struct path_sums *sums)
 	free(sums->group_of);
 	free(sums->means_more);
 	free(sums->group_ns);
+	free(sums->work_ns);
 	free(sums->pairs);
 	map_release(&sums->pair_numbers);
 }
@@ -132,7 +135,8 @@ static void add_thread(struct path_sums *sums, size_t thread, struct work_parts 
 		struct path_step step = {sums, group, run_ns > 0 ? path_ns[i] / run_ns : 0};
 
 		sums->group_ns[group] += path_ns[i];
-		sums->all_ns += path_ns[i];
+		sums->work_ns[group] += run_ns;
+		sums->all_work_ns += run_ns;
 		if (sampled)
 			work_parts_take(parts, &own->steps[i], add_part, &step);
 	}
@@ -332,7 +336,8 @@ static size_t rank_groups(struct work_on_path *ranked, size_t most, const struct
 		double ns = sums->group_ns[i];
 		size_t at = count;
 
-		if (ns <= 0 || ns >= whole_share * sums->all_ns || sums->means_more[i])
+		if (ns <= 0 || sums->work_ns[i] >= whole_share * sums->all_work_ns ||
+		    sums->means_more[i])
 			continue;
 		while (at && ranked[at - 1].path_ns < ns)
 			at--;

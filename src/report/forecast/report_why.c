@@ -343,12 +343,28 @@ static char *best_text(const struct forecast *forecast, const struct time_scale 
 	return text;
 }
 
+/* " (0.512 - 0.601 s)", or nothing, of the forecast for so many cores. */
+static const char *range_text(char out[3 * VALUE_SIZE], const struct forecast *forecast,
+			      uint64_t cores, const struct time_scale *scale)
+{
+	char range[2 * VALUE_SIZE];
+
+	*out = '\0';
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct forecast_row *row = &forecast->rows[i];
+
+		if (row->cores == cores && interval_text(range, scale, row->lo_s, row->hi_s))
+			snprintf(out, 3 * VALUE_SIZE, " (%s)", range);
+	}
+	return out;
+}
+
 void report_why_verdict(struct report *report, const struct forecast *forecast,
 			const struct time_scale *scale)
 {
 	const struct why *why = forecast->why;
 	const struct why_point *last = last_point(why);
-	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], *answer;
+	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], range[3 * VALUE_SIZE], *answer;
 
 	if (report_why_is_serial(forecast))
 		answer = serial_text(forecast, scale);
@@ -357,8 +373,9 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 				 "thread.");
 	else
 		answer = best_text(forecast, scale);
-	report_verdict(report, "%" PRIu64 " core%s: %s; unlimited cores: %s. %s", last->cores,
+	report_verdict(report, "%" PRIu64 " core%s: %s%s; unlimited cores: %s. %s", last->cores,
 		       plural(last->cores, "", "s"), time_text(wall, scale, last->wall_s),
+		       range_text(range, forecast, last->cores, scale),
 		       time_text(unlimited, scale, why->unlimited_s), answer);
 	free(answer);
 }

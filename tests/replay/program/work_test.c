@@ -395,6 +395,8 @@ static void work_on_the_path_is_ranked(void **state)
 		/* No function is known: threads, but for those that do all of the work. */
 		{"a: 8ms\nb: 2ms\nc: 4ms", "", false, ALL, "thread:a in a 8, thread:c in c 4"},
 		{"a: 8ms\nb: 2ms", "mmmmmmmm", true, ALL, "thread:a in a 8, thread:b in b 2"},
+		/* A thread that is all of the path, and not of the work. */
+		{"a: 8ms\nb: sleep(1ms) 2ms", "", false, 1, "thread:a in a 8"},
 		{"a: 8ms", "", false, ALL, ""},
 	};
 
