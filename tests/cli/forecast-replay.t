@@ -4,12 +4,13 @@
 # the closed form lets all of it overlap.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 1,2,4 trace.txt
-t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one.
+t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one, if
+memory keeps up.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 CPUs used: 1 of 1, 500 ms CPU time.
 Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
-! Assumes memory as fast with more busy cores; a recording on more tells.
+! Memory is assumed to keep up with more busy cores: a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s    too few waits     1.0x       100 %  0.500 s
@@ -115,8 +116,8 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 
 # Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
 
-$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Assumes\|^next'
-! Assumes memory as fast with more busy cores; a recording on one tells.
+$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Memory\|^next'
+! Memory is assumed to keep up with more busy cores: a recording on one tells.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
 
 # Without CPUs in the text the cores are unknown.

@@ -47,7 +47,7 @@ Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 CPUs used: 2 of 2, 800 ms CPU time.
 Run-queue wait: 2.28 s in all; p50 30.0 ms, p99 30.0 ms, longest 30.0 ms.
 CPU time differs by about 11 % between runs (3 recordings).
-! Assumes memory as fast with more busy cores; a recording on one tells.
+! Memory is assumed to keep up with more busy cores: a recording on one tells.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %
@@ -60,7 +60,7 @@ next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.d
 # Of different threads the run with most of them is replayed.
 
 $ awk -v cores=2 -v threads=2 -f "$DATA/replay/workers.awk" </dev/null >serial.txt; pscal forecast run1.txt serial.txt | grep '^t1\|threads'
-t1 gains up to 8 cores and no further: 0.100 s, 8.0x faster than on one.
+t1 gains up to 8 cores and no further: 0.100 s, 8.0x faster than on one, if
 Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 ! These runs have 3 to 9 threads: see pscal stretch for what more threads cost.
 

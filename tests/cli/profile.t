@@ -237,7 +237,7 @@ app-*              3  30.0 ms
 GC Thread#*        2  19.1 ms   
 main               1  10.0 ms   
 $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
-[["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2],["thread:GC Thread#*",null],["thread:main",null]]
+[["app-*: threads (3 sites)",3],["main: threads",1],["thread:app-*",null],["GC Thread#*: threads (2 sites)",2],["thread:GC Thread#*",null],["thread:main",null]]
 
 # The target of a recording of the whole machine is the machine, unless threads are chosen.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
@@ -252,7 +252,7 @@ next: pscal forecast --why pools.txt
 
 $ printf '%s\n' 's 0/0 [000] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/1 [000] 100.000000: sched:sched_process_fork: comm=t1 pid=1 child_comm=t1 child_pid=2' 't1 1/1 [000] 100.000000: sched:sched_wakeup_new: comm=t1 pid=2 prio=120 target_cpu=001' 's 0/0 [001] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=2 next_prio=120' 't1 1/1 [000] 100.100000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=x next_pid=9 next_prio=120' 'x 9/9 [000] 100.300000: sched:sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/2 [001] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' 't1 1/1 [000] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' >other.txt; pscal profile -q --pid 1 other.txt | head -n 5
 t1: 400 ms wall time, 600 ms CPU time, 2 threads, 1.5 of 2 CPUs used. With 2
-threads ready on average it could have used 2; other programs had 0.5.
+threads ready on average it could have used 2 CPUs; other programs used 0.5.
 ! Other programs took 25 % of the usable CPU time: measure on an idle machine.
 
 CPUs used          1.5 of 2 (75 %)

@@ -5,7 +5,8 @@
 
 $ pscal profile "$DATA/examples/throttled.data.gz"
 sh: 379 ms wall time, 226 ms CPU time, 3 threads, 0.596 of 2 CPUs used. With
-1.89 threads ready on average it could have used 1.89; its quota allows 0.5.
+1.89 threads ready on average it could have used 1.89 CPUs; its quota allows
+0.5.
 ! The quota of 0.5 CPUs throttled the program for 62 % of its wall time.
 ! Other programs took 10 % of the usable CPU time.
 
@@ -43,14 +44,15 @@ $ pscal profile --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .throt
 # 0.05 s of the 0.226 s of work, and the first one may begin at any time.
 
 $ pscal forecast "$DATA/examples/throttled.data.gz"
-sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one.
+sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one, if
+memory keeps up.
 Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
 ! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time; the
   forecast is without it (--quota).
-! Assumes memory as fast with more busy cores; a recording on one tells.
+! Memory is assumed to keep up with more busy cores: a recording on one tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.247 s  0.204 - 0.300 s     1.0x       100 %  -
@@ -82,7 +84,7 @@ $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
 sh takes 0.136 s on 2 cores, 1.8x faster than on one, with a quota of 2 CPUs.
 Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
-! Assumes memory as fast with more busy cores; a recording on one tells.
+! Memory is assumed to keep up with more busy cores: a recording on one tells.
 
 cores  wall time  90 % interval  speedup  efficiency  recorded
     2    0.136 s  too few waits     1.8x        91 %  0.379 s, throttled

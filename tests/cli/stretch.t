@@ -8,7 +8,7 @@ $ cp -R "$DATA"/examples/. .; pscal stretch --symfs symfs serial1.data.gz parall
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -78,7 +78,7 @@ $ pscal stretch -q --symfs symfs --by line --min-score 5% serial1.data.gz parall
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -114,7 +114,7 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %).
 ! Not compared: 0 % of the serial and 37 % of the parallel work; try --by
   function.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -132,7 +132,7 @@ $ pscal stretch -q --symfs symfs --min-score 5% serial1.data.gz serial2.data.gz 
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time           useful  inflation  overhead  run queue    idle
 1 thread, 2 cores x 798 ms   48.6 %     -0.2 %     0.0 %      0.5 %  51.1 %
@@ -154,7 +154,7 @@ $ pscal stretch --symfs symfs --format json serial1.data.gz serial2.data.gz para
 $ pscal stretch -q --symfs nowhere --cores 4 serial1.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %).
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 ! 100 % of the work of serial1.data.gz has no function names: install debug
   symbols, or see --symfs.
 
@@ -170,7 +170,7 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 1 core:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
 ! 2 threads ran at once on 1 core: the core time is unknown (--cores).
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 function     serial  1 core  change  95 % interval
 work_longer  209 ms  259 ms  24.0 %  3.3 to 48.8 %
@@ -184,7 +184,7 @@ $ pscal stretch -q --symfs symfs --limit 1 parallel1.data.gz serial1.data.gz
 No certain change: stretched took 5.2 % less CPU time with 1 thread on 2 cores:
 775 ms instead of 817 ms (95 %: -14.1 to 4.6 %).
 ! parallel1.data.gz is not serial: several threads ran for 60 % of its time.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 802 ms    51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
@@ -202,7 +202,7 @@ tasks_fib needs 20.0 % more CPU time with 2 threads on 2 cores: 65.6 ms instead
 of 54.6 ms (95 %: 19.9 to 20.1 %). Most of that is in fib: 33.1 ms instead of
 27.6 ms, 20.1 % more.
 ! tasks2.data.gz: thread states are unknown for 2.40 ms.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
@@ -226,7 +226,7 @@ $ pscal stretch -q --by subtree tasks1.data.gz tasks2.data.gz --intervals 3
 No certain change: tasks_fib took 20.0 % more CPU time with 2 threads on 2
 cores: 65.6 ms instead of 54.6 ms (95 %: -2.4 to 47.6 %).
 ! tasks2.data.gz: thread states are unknown for 2.40 ms.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
@@ -306,7 +306,7 @@ $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 
 No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 15.3 ms instead of 14.0 ms (95 %: -37.8 to 91.4 %).
 ! 74 % of the core time was run-queue wait: repeat on an idle machine.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 48.4 ms   14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
@@ -364,7 +364,7 @@ No certain change: spinner took 5.0 % less CPU time with 2 threads: 152 ms
 instead of 160 ms (95 %: -30.5 to 29.9 %).
 ! attached1.data has samples only (of 2 ms), so core time is unknown: record
   with 'pscal record -F 997'.
-! Intervals lack run-to-run variation: give several recordings (--base).
+! Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.
 ! 100 % of the work of attached1.data has no function names: install debug
   symbols, or see --symfs.
 

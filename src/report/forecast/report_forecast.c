@@ -110,6 +110,9 @@ static char *condition_text(const struct forecast *forecast)
 	if (forecast->quota.cpus > 0)
 		return xasprintf(", with a quota of %.3g CPU%s", forecast->quota.cpus,
 				 forecast->quota.cpus == 1 ? "" : "s");
+	if (forecast->assumes_work && !forecast->doubt &&
+	    forecast->gain.best != forecast->gain.fewest)
+		return xstrdup(", if memory keeps up");
 	/* The closed form is not corrected for them. */
 	return xstrdup(!forecast->shown && forecast_is_of_shared_cpus(forecast)
 			       ? ", with other programs as busy as recorded"
@@ -370,8 +373,11 @@ static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
 /* With fewer of them, on different core counts, the noise is mostly assumed. */
 static const size_t runs_telling = 4;
 
-static void put_runs(struct report *report, const struct slowdown_fit *fit)
+static void put_runs(struct report *report, const struct forecast *forecast)
 {
+	const struct slowdown_fit *fit = forecast->request.learned;
+	bool few = !isnan(fit->slope_error) && fit->count < runs_telling;
+	bool tells = !isnan(fit->slope_error) && !few && !forecast_is_of_shared_cpus(forecast);
 	struct runs_line line = {.recordings = fit->count,
 				 .noise = fit->noise,
 				 .slope = isnan(fit->slope_error) ? (double)NAN : fit->slope,
@@ -385,15 +391,14 @@ static void put_runs(struct report *report, const struct slowdown_fit *fit)
 			"These runs have %zu to %zu threads: see pscal stretch for what more "
 			"threads cost.",
 			fit->threads_least, fit->threads_most);
-	report_alert_if(report, !isnan(fit->slope_error) && fit->count < runs_telling,
+	report_alert_if(report, few,
 			"%zu recordings cannot tell slow memory from a slow minute: repeat them "
 			"in turn.",
 			fit->count);
 	report_remark(report, "CPU time differs by about %.2g %% between runs (%zu recordings)%s.",
 		      100 * fit->noise, fit->count,
-		      fit->law == SLOWDOWN_NONE && !isnan(fit->slope_error)
-			      ? ", and no more while more cores are busy"
-			      : "");
+		      fit->law == SLOWDOWN_NONE && tells ? ", and no more while more cores are busy"
+							 : "");
 }
 
 /* --- Facts --------------------------------------------------------------------------------- */
@@ -722,7 +727,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	remark_usage(report, forecast);
 	remark_siblings(report, forecast);
 	if (forecast->request.learned && forecast->shown)
-		put_runs(report, forecast->request.learned);
+		put_runs(report, forecast);
 	if (!forecast_is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast);
 	if (quality)

@@ -167,9 +167,10 @@ static void alert_failures(struct report *report, const char *before,
 /* Where the machine counts cache misses these tell it. */
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
-	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"Assumes memory as fast with more busy cores; a recording on %s tells.",
-			forecast->request.measured_cores > 1 ? "one" : "more");
+	report_alert_if(
+		report, forecast->assumes_work && !forecast->doubt,
+		"Memory is assumed to keep up with more busy cores: a recording on %s tells.",
+		forecast->request.measured_cores > 1 ? "one" : "more");
 }
 
 static void alert_unknown(struct report *report, const struct forecast *forecast)

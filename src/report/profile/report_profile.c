@@ -259,8 +259,8 @@ static char *others_text(const struct cpu_usage *usage, double ready)
 	if (!isfinite(usable) || isnan(usage->others_share))
 		return xasprintf("It could have used more: %.3g threads were ready on average.",
 				 ready);
-	return xasprintf("With %.3g threads ready on average it could have used %.3g; other "
-			 "programs had %.3g.",
+	return xasprintf("With %.3g threads ready on average it could have used %.3g CPUs; other "
+			 "programs used %.3g.",
 			 ready, usable, usage->others_share * usable);
 }
 
@@ -289,8 +289,8 @@ static char *answer_text(const struct facts *facts)
 		text = others_text(usage, facts->mean_active);
 		break;
 	case CPU_THROTTLED:
-		text = xasprintf("With %.3g threads ready on average it could have used %.3g; its "
-				 "quota allows %.3g.",
+		text = xasprintf("With %.3g threads ready on average it could have used %.3g CPUs; "
+				 "its quota allows %.3g.",
 				 facts->mean_active,
 				 usage->cpus / (1 - usage->lacked_share) /
 					 (1 - usage->throttled_share),

@@ -200,8 +200,9 @@ static void alert_states(struct report *report, const struct stretch_view *view)
 
 static void alert_repeats(struct report *report, const struct stretch_view *view)
 {
-	report_alert_if(report, !stretch_view_last(view)->has_repeats,
-			"Intervals lack run-to-run variation: give several recordings (--base).");
+	report_alert_if(
+		report, !stretch_view_last(view)->has_repeats,
+		"Intervals lack run-to-run variation: repeat, and give S1 --base S2 P1 P2.");
 }
 
 void stretch_say_verdict(struct report *report, const struct stretch_view *view)
