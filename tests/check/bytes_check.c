@@ -89,7 +89,8 @@ static int check_events(const char *path, struct err *err)
 	while (!rc && source && event_source_next(source, &event, &why) > 0)
 		if (event.kind > EVENT_NOTE || event.state >= STATE_COUNT ||
 		    (event.kind == EVENT_CALL &&
-		     (event.call == SYNC_NONE || event.call >= SYNC_CALLS || event.count < 0)) ||
+		     (event.call == SYNC_NONE || event.call >= SYNC_CALLS ||
+		      (event.count < 0 && event.call != SYNC_FUTEX_WAIT))) ||
 		    !memchr(event.comm, '\0', COMM_SIZE) ||
 		    !memchr(event.other_comm, '\0', COMM_SIZE))
 			rc = err_set(err, "an event at %" PRIu64 " is none", event.time_ns);

@@ -73,7 +73,7 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c 
 [true,0]
 $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 2 cores: 0.121 s (0.109 - 0.268 s); unlimited cores: 0.121 s. No wait costs more
-than 1 % of that by itself.
+than 1 % of the time by itself.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
 ! Doubtful. One core hides lock contention (98 % of the waits for threads).

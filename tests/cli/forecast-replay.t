@@ -10,7 +10,7 @@ Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 CPUs used: 1 of 1, 500 ms CPU time.
 Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s    too few waits     1.0x       100 %  0.500 s
@@ -117,7 +117,7 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 # Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
 
 $ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Memory\|^next'
-! Memory is assumed to keep up with more busy cores: a recording on one tells.
+! Memory is assumed to keep up with more cores: record on one core to see.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
 
 # Without CPUs in the text the cores are unknown.

@@ -47,7 +47,7 @@ Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 CPUs used: 2 of 2, 800 ms CPU time.
 Run-queue wait: 2.28 s in all; p50 30.0 ms, p99 30.0 ms, longest 30.0 ms.
 CPU time differs by about 11 % between runs (3 recordings).
-! Memory is assumed to keep up with more busy cores: a recording on one tells.
+! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %

@@ -8,7 +8,7 @@ Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 CPUs used: 1 of 1, 500 ms CPU time.
 Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %

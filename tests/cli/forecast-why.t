@@ -10,7 +10,7 @@ $ awk -f "$DATA/replay/locks.awk" </dev/null >locks.txt; pscal forecast -q --rec
 0x7ffc1000' costs most: without it 0.140 s (28.2 % less).
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.240 s    too few waits     1.0x       100 %  0.240 s
@@ -42,7 +42,7 @@ cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,s
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'sleep=50%' locks.txt
 With 'sleep=50%': 0.175 s on 2 cores, 10 % less than the 0.195 s as it is.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 wall time, if this share is left of the waits at 'sleep'
 cores  as it is             50 %
@@ -68,7 +68,7 @@ locks.txt, a what-if
 $ pscal forecast -q --recorded-cores 1 -n 2 --what-if 0=50%,0 locks.txt
 With 'lock 0x7ffc1000=0%': 0.140 s on 2 cores, 28 % less than the 0.195 s as it
 is.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 wall time, if this share is left of the waits at 'lock 0x7ffc1000'
 cores  as it is             50 %              0 %
@@ -96,7 +96,7 @@ $ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", 
 costs most: 0.100 s of the 0.106 s critical path; half of it saves 47.2 %.
 Limit 0.106 s: thread 3, packer, computes alone for 0.050 s. More cores do not
 shorten that.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.160 s  0.160 - 0.160 s     1.0x       100 %  0.160 s
@@ -165,7 +165,7 @@ $ awk -v threads=5 -f "$DATA/replay/locks.awk" </dev/null >five.txt; pscal forec
 t1 takes 0.420 s on 8 cores, 1.3x faster than on one.
 Limit 0.420 s: 'lock 0x7ffc1000' is locked for 0.375 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency
     8    0.420 s  0.354 - 0.499 s     1.3x        16 %
@@ -214,7 +214,7 @@ pscal forecast: $DATA/examples/profile.csv: is a profile, and --usl needs a reco
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'lock 0x7ffc1000=0,50%' --what-if 'sleep=0' locks.txt
 With 'lock 0x7ffc1000=0%, sleep=0%': 0.100 s on 2 cores, 49 % less than the
 0.195 s as it is.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 
 wall time, if this share is left of the waits at 'lock 0x7ffc1000' and the waits at 'sleep'
 cores  as it is         0 %, 0 %        50 %, 0 %
@@ -263,7 +263,7 @@ Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
 CPUs used: 0.833 of 1, 200 ms CPU time.
 Run-queue wait: 180 ms in all; p50 20.0 ms, p99 20.0 ms, longest 20.0 ms.
-! Memory is assumed to keep up with more busy cores: a recording on more tells.
+! Memory is assumed to keep up with more cores: record on more cores to see.
 ! 64 cores are far from the 1 of the recording: check with a recording on more.
 
 model               replay

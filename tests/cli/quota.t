@@ -50,9 +50,9 @@ Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
-! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time; the
-  forecast is without it (--quota).
-! Memory is assumed to keep up with more busy cores: a recording on one tells.
+! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time. The
+  forecast assumes no quota; --quota sets one.
+! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.247 s  0.204 - 0.300 s     1.0x       100 %  -
@@ -84,7 +84,7 @@ $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
 sh takes 0.136 s on 2 cores, 1.8x faster than on one, with a quota of 2 CPUs.
 Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
-! Memory is assumed to keep up with more busy cores: a recording on one tells.
+! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time  90 % interval  speedup  efficiency  recorded
     2    0.136 s  too few waits     1.8x        91 %  0.379 s, throttled
@@ -92,8 +92,8 @@ $ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq 
 [0.5,0.5,0.1,"quota",null]
 $ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"
 The program takes 0.146 s on 2 cores, 1.8x faster than on one.
-! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time; the
-  forecast is without it (--quota).
+! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time. The
+  forecast assumes no quota; --quota sets one.
 
 cores  wall time  speedup  efficiency  recorded
     2    0.146 s     1.8x        91 %  0.379 s, throttled

@@ -3,7 +3,7 @@
 
 $ pscal profile --comm barrier "$DATA/read/usual.data.gz"
 barrier: 10.7 ms wall time, 1.65 ms CPU time, 4 threads, 0.155 of 1 CPU used.
-With 1.91 threads ready on average it could have used 1; other programs had
+With 1.91 threads ready on average it could have used 1 CPU; other programs used
 0.845.
 ! Other programs took 84 % of the usable CPU time: measure on an idle machine.
 

@@ -78,7 +78,7 @@ static void the_ending_of_the_name_tells_the_format(void **state)
 
 static void an_ending_that_is_none_is_told(void **state)
 {
-	static const char *const names[] = {"a", "a.gif", "a.svg/b", "svg", ".svg.gz", ""};
+	static const char *const names[] = {"a", "a.gif", "a.svg/b", "svg", ".svg.gz"};
 	struct err err;
 
 	(void)state;
@@ -86,6 +86,8 @@ static void an_ending_that_is_none_is_told(void **state)
 		assert_int_equal(plot_check_path(names[i], &err), -1);
 		assert_non_null(strstr(err.text, "use .svg, .png or .pdf, or .gnuplot"));
 	}
+	assert_int_equal(plot_check_path("", &err), -1);
+	assert_non_null(strstr(err.text, "is empty"));
 }
 
 /* As gnuplot prints it, which has read it as a string. */

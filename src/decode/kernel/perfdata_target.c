@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Linux has periods of 1 ms to 1 s; others are damaged. */
+#define QUOTA_PERIOD_LEAST_NS 1000000
+#define QUOTA_PERIOD_MOST_NS  1000000000
+
 /* --- One text ------------------------------------------------------------------------------ */
 
 /* The result of reading the lines. */
@@ -349,7 +353,9 @@ static int target_update(struct perfdata_target *target, char *text, struct err 
 		target->target->has_busy = info.has_busy;
 		target->target->busy_ns = info.busy_ns;
 		target->target->steal_ns = info.steal_ns;
-		target->target->quota = info.quota;
+		if (info.quota.period_ns >= QUOTA_PERIOD_LEAST_NS &&
+		    info.quota.period_ns <= QUOTA_PERIOD_MOST_NS)
+			target->target->quota = info.quota;
 	} else if (!rc) {
 		target->feature.paused_ns += feature.paused_ns;
 		if (feature.calls_end_ns)

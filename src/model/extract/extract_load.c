@@ -57,7 +57,7 @@ uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_
 /* Of the steps of a node; x is n - 1. */
 struct node_sums {
 	double count, mean_x, mean_s;
-	double xx, xs; /* sums of products of deviations from the means */
+	double xx; /* sum of squared deviations of x from its mean */
 };
 
 struct regression {
@@ -80,7 +80,6 @@ static void sum_nodes(struct regression *regression, const struct load_sample *s
 		node->mean_x += dx / node->count;
 		node->mean_s += (samples[i].seconds - node->mean_s) / node->count;
 		node->xx += dx * (x - node->mean_x);
-		node->xs += dx * (samples[i].seconds - node->mean_s);
 		regression->xs += dx * (samples[i].seconds - node->mean_s);
 		regression->least_x = fmin(regression->least_x, x);
 		regression->most_x = fmax(regression->most_x, x);

@@ -594,16 +594,21 @@ static void release_maker(struct pool_maker *maker)
 	free(maker->loads);
 }
 
-/* Recorded times become those of a visit alone. */
+/* Recorded times become those of a visit alone. Times that fall do not fall beyond what was seen. */
 static void find_growth(struct pool_maker *maker)
 {
 	struct model_pool *pool = maker->pool;
 
 	extraction_find_growth(pool, maker->samples, maker->sample_count);
-	for (size_t i = 0; i < pool->step_count; i++)
-		if (pool->nodes[pool->steps[i].node].kind == MODEL_CPU)
-			pool->steps[i].seconds /=
-				(float)(1 + pool->cpu_growth * (maker->loads[i] - 1.));
+	for (size_t i = 0; i < pool->step_count; i++) {
+		double visits = maker->loads[i];
+
+		if (pool->nodes[pool->steps[i].node].kind != MODEL_CPU)
+			continue;
+		if (pool->cpu_growth_until > 0)
+			visits = fmin(visits, pool->cpu_growth_until);
+		pool->steps[i].seconds /= (float)(1 + pool->cpu_growth * (visits - 1));
+	}
 }
 
 /* Visits are in the order of threads; those of a group are not together. */

@@ -251,7 +251,8 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 		find_self(replayed, (double)replays[count].simulated.wall_ns / 1e9,
 			  (double)replays[count + selves - 1].simulated.wall_ns / 1e9,
 			  program->quota.cpus > 0);
-	replayed->self_scatter = rc ? 0 : replays[count].scatter;
+	replayed->self_scatter =
+		rc ? 0 : replays[replayed->idled > 0 ? count + selves - 1 : count].scatter;
 	free(taken);
 	free(idled);
 	free(replays);

@@ -112,8 +112,9 @@ static void alternatives_add_closed_form(struct forecast_points *replayed,
 }
 
 /*
- * A lock is held by one thread at a time for no more than the recorded wall time. Where it is not known for
- * how much of that, more cores may gain nothing.
+ * A lock is held by one thread at a time for no more than the recorded wall time. Where it is not known
+ * for how much of that, or a replay with the recorded hold times misses the run, more cores may gain
+ * nothing.
  */
 static void alternatives_add_no_gain(struct forecast_points *replayed)
 {

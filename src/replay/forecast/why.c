@@ -417,9 +417,10 @@ static int run_with_less(struct finder *finder, const struct work_on_path *piece
 	struct program program;
 	int rc;
 
+	/* In damaged input it may have samples, and no CPU time that they could stand for. */
 	if (work_find(&change.part, finder->request->work, piece->text, err)) {
 		work_part_release(&change.part);
-		return -1;
+		return 0;
 	}
 	program_copy(&program, why->program);
 	work_scale(&program, finder->request->work, &change, 1);

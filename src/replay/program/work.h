@@ -90,7 +90,7 @@ struct work_on_path {
 /*
  * Those with most work on the path of simulate_path(), at most so many, in order; returns how many.
  * Functions that hand over all they have to do to another one are left out, as are those that are all
- * the work of their threads, like main. Without functions (`work` may be NULL), or `by_threads`,
+ * the work of their threads, like main. Without functions, or `by_threads`,
  * groups of threads are ranked, unless one has all the work.
  */
 size_t work_rank(struct work_on_path *ranked, size_t most, const struct program *program,

@@ -90,7 +90,8 @@ static void quota_init(struct cores *cores, double shortest_ns)
 
 	if (!(quota->cpus > 0))
 		return;
-	times = fmax(1, shortest_ns / (quota->cpus * period_ns));
+	/* Each period costs time for each core: of many cores there are fewer periods. */
+	times = fmax(1, shortest_ns * cores->count / (quota->cpus * period_ns));
 	cores->period_ns = times * period_ns;
 	cores->quota_ns = cores->pool_ns = quota->cpus * cores->period_ns;
 	cores->share_ns = fmax(share_ns, shortest_ns);
@@ -359,7 +360,7 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 }
 
 /* The core, which runs no thread, goes on to one that waits for it or for another, or is free. */
-static void next_of_queue(struct cores *cores, uint32_t id)
+static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 {
 	struct core *core = &cores->items[id];
 	double switch_ns;
@@ -378,7 +379,7 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 		transfer(cores, &cores->threads[next], id);
 	}
 	switch_ns = next == core->last ? 0 : (double)costs_of(cores, next)->switch_ns;
-	dispatch(cores, id, next, core->last, switch_ns);
+	dispatch(cores, id, next, cause, switch_ns);
 	cores->switch_ns += switch_ns * cores->stretch;
 }
 
@@ -489,7 +490,7 @@ void cores_leave(struct cores *cores, uint32_t id)
 	thread->behind =
 		mean_runtime(cores, &cores->items[core]) - (thread->runtime + cores->clock);
 	undispatch(cores, core);
-	next_of_queue(cores, core);
+	next_of_queue(cores, core, cores->items[core].last);
 	cores->current = NOBODY;
 }
 
@@ -503,7 +504,7 @@ void cores_yield(struct cores *cores, uint32_t id)
 	if (cores->items[core].queue.count)
 		thread->runtime += fmax(0, cores->items[core].slice_end - cores->clock);
 	enqueue(cores, core, id);
-	next_of_queue(cores, core);
+	next_of_queue(cores, core, cores->items[core].last);
 }
 
 /* --- Time ------------------------------------------------------------------------------------ */
@@ -561,7 +562,7 @@ static void end_slice(struct cores *cores, uint32_t id)
 		return;
 	}
 	put_back(cores, id);
-	next_of_queue(cores, id);
+	next_of_queue(cores, id, core->last);
 }
 
 /* A busy core may take a thread that waits where more are. */
@@ -689,7 +690,7 @@ static void stop_throttling(struct cores *cores)
 			continue;
 		core->throttled = false;
 		cores->waiting += core->queue.count;
-		next_of_queue(cores, id);
+		next_of_queue(cores, id, NOBODY);
 	}
 	cores->throttled = 0;
 	for (uint32_t id = 0; id < cores->count && cores->waiting; id++) {
@@ -698,7 +699,7 @@ static void stop_throttling(struct cores *cores)
 		if (!(*word & bit))
 			continue;
 		*word &= ~bit;
-		next_of_queue(cores, id);
+		next_of_queue(cores, id, NOBODY);
 	}
 }
 

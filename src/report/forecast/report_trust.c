@@ -128,7 +128,7 @@ static void alert_quota(struct report *report, const struct forecast *forecast)
 
 	report_alert_if(report, forecast->throttled_share > much && !(forecast->quota.cpus > 0),
 			"A quota of %.3g CPU%s throttled the recorded run for %.0f %% of its wall "
-			"time; the forecast is without it (--quota).",
+			"time. The forecast assumes no quota; --quota sets one.",
 			cpus, cpus == 1 ? "" : "s", 100 * forecast->throttled_share);
 }
 
@@ -154,12 +154,20 @@ static bool alert_part(struct report *report, const char *before, const struct f
 }
 
 /* Failed conditions of the replay that is shown; but for what is said already. */
+/* Locks and contention fail for one reason where the recorded calls are not replayed. */
+static bool is_repeated(const struct forecast *forecast, enum validity_condition condition)
+{
+	return condition == VALIDITY_CONTENTION && check_fails(forecast, VALIDITY_LOCKS) &&
+	       validity_is_of_unused_locks(&forecast->validity, condition);
+}
+
 static void alert_failures(struct report *report, const char *before,
 			   const struct forecast *forecast)
 {
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
 		if (i != VALIDITY_ALONE && failure_of(forecast, i) != forecast->doubt &&
-		    !alert_part(report, before, forecast, i) && is_told(forecast, i))
+		    !is_repeated(forecast, i) && !alert_part(report, before, forecast, i) &&
+		    is_told(forecast, i))
 			alert_check(report, before, forecast, i,
 				    validity_advice(&forecast->validity, i));
 }
@@ -167,10 +175,9 @@ static void alert_failures(struct report *report, const char *before,
 /* Where the machine counts cache misses these tell it. */
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
-	report_alert_if(
-		report, forecast->assumes_work && !forecast->doubt,
-		"Memory is assumed to keep up with more busy cores: a recording on %s tells.",
-		forecast->request.measured_cores > 1 ? "one" : "more");
+	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
+			"Memory is assumed to keep up with more cores: record on %s to see.",
+			forecast->request.measured_cores > 1 ? "one core" : "more cores");
 }
 
 static void alert_unknown(struct report *report, const struct forecast *forecast)

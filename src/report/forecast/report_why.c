@@ -327,7 +327,7 @@ static char *best_text(const struct forecast *forecast, const struct time_scale 
 	if (isnan(saved))
 		text = xstrdup("The cost of the waits is unknown.");
 	else if (!why_telling(why))
-		text = xasprintf("No wait%s costs more than %g %% of that by itself.",
+		text = xasprintf("No wait%s costs more than %g %% of the time by itself.",
 				 why->work_count ? ", and no work that the cores do not share,"
 						 : "",
 				 100 * WHY_SAVING_LEAST);

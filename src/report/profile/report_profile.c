@@ -251,6 +251,20 @@ static void facts_release(struct facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------------- */
 
+/* "1.97 CPUs", "1 CPU"; unlimited where all the time is throttled. */
+static const char *cpus_text(char out[VALUE_SIZE], double cpus)
+{
+	const double rounds = 5e-3;
+
+	if (isfinite(cpus))
+		snprintf(out, VALUE_SIZE, "%.3g CPU%s", cpus, fabs(cpus - 1) < rounds ? "" : "s");
+	else
+		snprintf(out, VALUE_SIZE, "more");
+	return out;
+}
+
+#define CPUS(cpus) cpus_text((char[VALUE_SIZE]){""}, cpus)
+
 /* CPUs, on average: that its ready threads could use, that it got, and that other programs did. */
 static char *others_text(const struct cpu_usage *usage, double ready)
 {
@@ -259,9 +273,9 @@ static char *others_text(const struct cpu_usage *usage, double ready)
 	if (!isfinite(usable) || isnan(usage->others_share))
 		return xasprintf("It could have used more: %.3g threads were ready on average.",
 				 ready);
-	return xasprintf("With %.3g threads ready on average it could have used %.3g CPUs; other "
+	return xasprintf("With %.3g threads ready on average it could have used %s; other "
 			 "programs used %.3g.",
-			 ready, usable, usage->others_share * usable);
+			 ready, CPUS(usable), usage->others_share * usable);
 }
 
 static char *answer_text(const struct facts *facts)
@@ -289,12 +303,13 @@ static char *answer_text(const struct facts *facts)
 		text = others_text(usage, facts->mean_active);
 		break;
 	case CPU_THROTTLED:
-		text = xasprintf("With %.3g threads ready on average it could have used %.3g CPUs; "
-				 "its quota allows %.3g.",
-				 facts->mean_active,
-				 usage->cpus / (1 - usage->lacked_share) /
-					 (1 - usage->throttled_share),
-				 facts->throttling.quota_cpus);
+		text = xasprintf(
+			"With %.3g threads ready on average it could have used %s; its quota "
+			"allows %.3g.",
+			facts->mean_active,
+			CPUS(usage->cpus / (1 - usage->lacked_share) /
+			     (1 - usage->throttled_share)),
+			facts->throttling.quota_cpus);
 		break;
 	case CPU_TOO_FEW:
 		text = xasprintf("It had work for more: %s.", ready);

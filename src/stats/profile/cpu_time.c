@@ -45,7 +45,7 @@ static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 	double throttled_ns = level_times_usable_ns(&profile->throttled_levels, profile->cores);
 	double lacked_ns = cpu_lacked_ns(profile, levels, cpu_ns, (double)usage->unsure_ns);
 	double usable_ns = all_ns - throttled_ns;
-	double share = usable_ns > 0 ? 1 / usable_ns : 1;
+	double share = usable_ns > 0 ? 1 / usable_ns : 0;
 
 	usage->throttled_share = all_ns > 0 ? throttled_ns / all_ns : 0;
 	if (!isnan(lacked_ns))

@@ -35,7 +35,7 @@ bool long_waits_take(struct long_waits *waits, const struct change *change,
 		     const struct target_quota *quota)
 {
 	uint64_t length_ns = change->end_ns - change->begin_ns;
-	bool is_long = change->state == STATE_RUNNABLE && quota->period_ns &&
+	bool is_long = change->state == STATE_RUNNABLE && quota->period_ns && length_ns &&
 		       length_ns >= quota->period_ns / THROTTLING_PERIOD_PART;
 	uint64_t idle_ns = waits->running ? UINT64_MAX : waits->ran_ns;
 
@@ -189,11 +189,13 @@ struct throttled_edge {
 	bool begins;
 };
 
+/* What begins comes before what ends. */
 static int compare_edge_times(const void *a, const void *b)
 {
 	const struct throttled_edge *one = a, *other = b;
 
-	return compare_values(one->time_ns, other->time_ns);
+	return compare_values(one->time_ns, other->time_ns)
+		       ?: compare_values(other->begins, one->begins);
 }
 
 /* To be freed. */

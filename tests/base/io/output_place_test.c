@@ -99,12 +99,18 @@ static void what_is_no_place_for_a_file_is_refused(void **state)
 	static const struct {
 		const char *path, *why;
 	} cases[] = {
-		{"dir", "Is a directory"},	   {"dir/", "Is a directory"},
-		{"to_dir", "Is a directory"},	   {".", "Is a directory"},
-		{"/", "Is a directory"},	   {"dir/..", "Is a directory"},
-		{"", "No such file or directory"}, {"none/file", "No such file or directory"},
-		{"dir/file/x", "Not a directory"}, {"dir/file/", "Not a directory"},
-		{"loop", "Too many levels"},	   {"loop/x", "Too many levels"},
+		{"dir", "is a directory"},
+		{"dir/", "is a directory"},
+		{"to_dir", "is a directory"},
+		{".", "is a directory"},
+		{"/", "is a directory"},
+		{"dir/..", "is a directory"},
+		{"", "is empty"},
+		{"none/file", "No such file or directory"},
+		{"dir/file/x", "Not a directory"},
+		{"dir/file/", "Not a directory"},
+		{"loop", "Too many levels"},
+		{"loop/x", "Too many levels"},
 	};
 	char longest[400] = {0};
 

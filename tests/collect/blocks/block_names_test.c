@@ -191,9 +191,9 @@ static void a_file_is_read_as_the_user_of_the_process(void **state)
 		assert_int_equal(system(copy), 0);
 		begin(&f);
 		f.of.uid = f.of.gid = NOBODY;
-		snprintf(line, sizeof(line), "400000-500000 r-xp 00000000 08:01 9 %s", path);
+		snprintf(line, sizeof(line), "400000-2400000 r-xp 00000000 08:01 9 %s", path);
 		take_maps(&f, line);
-		for (uint64_t at = 0x400000; at < 0x500000 && !named; at += 64) {
+		for (uint64_t at = 0x400000; at < 0x2400000 && !named; at += 1024) {
 			uint32_t number = block_names_number(&f.names, f.process, at);
 
 			named = strncmp(f.names.items[number], "program+0", 9) != 0;
