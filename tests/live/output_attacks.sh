@@ -193,7 +193,7 @@ specials()
 	run_command theirs/x
 	case $kind in
 	logged) done_well ;;
-	*) refused 'Is a directory' "$file " ;;
+	*) refused 'is a directory' "$file " ;;
 	esac
 
 	[ "$ending" ] && return

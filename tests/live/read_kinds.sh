@@ -359,7 +359,7 @@ if echo 'cut pipe' | grep -qE -e "${KINDS:-.}"; then
 	if reading in >found 2>said; then
 		compare expected found >row || failures=$((failures + 1))
 		told "$name" "$(cat row)"
-		says "cut off\. The damage begins at byte $cut" "$PSCAL" profile in
+		says "cut off at its end\. The damage begins at byte $cut" "$PSCAL" profile in
 	else
 		wrong "$name: $(cat said)"
 	fi

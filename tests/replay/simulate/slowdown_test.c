@@ -158,9 +158,9 @@ static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t 
 		walls[i][1] += (uint64_t)(serial * 1e9);
 		walls[i][from->cores] += (uint64_t)((1 - serial) * 1e9);
 		levels[i] = (struct level_times){.wall_ns = walls[i], .max_active = from->cores};
-		runs[i] =
-			(struct slowdown_run){&levels[i], from->cores,
-					      from->noise * (serial + (1 - serial) * busy) / work, 1};
+		runs[i] = (struct slowdown_run){&levels[i], from->cores,
+						from->noise * (serial + (1 - serial) * busy) / work,
+						1};
 	}
 	slowdown_learn(fit, runs, count);
 }

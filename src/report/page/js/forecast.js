@@ -349,7 +349,8 @@ function waitsTable(recording, chart) {
 			missingSays(recording, "the cost of waits") ??
 				"The cost of waits is known only from a replay, and there is none.")];
 	const head = element("h3", null,
-		`Work and waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
+		`Work and waits, and what each costs on ${
+			formatPlural(waitCores(recording), "core")}`);
 	if (!sites.length)
 		return [
 			head,
@@ -398,7 +399,9 @@ function waitIsWork(site) {
 function waitName(site) {
 	if (!waitIsWork(site))
 		return site.name.replace(" <-> ", " \u2194 ");
-	const threads = site.thread_name && !site.name.startsWith("thread:") ? ` in ${site.thread_name}` : "";
+	const threads = site.thread_name && !site.name.startsWith("thread:")
+		? ` in ${site.thread_name}`
+		: "";
 	return `half of the work of ${site.name}${threads}`;
 }
 
