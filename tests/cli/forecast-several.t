@@ -57,6 +57,11 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.2.txt run.9.txt run1.txt
 
+# The order in which they are named changes nothing.
+
+$ for files in '1.txt 2.txt 4.txt' '4.txt 1.txt 2.txt' '2.txt 4.txt 1.txt'; do pscal forecast -q -n 8 --format json $files | jq -c '.runs, (.forecast[] | [.cores, .wall_s, .measured_s])' | cksum; done | uniq | wc -l
+1
+
 # Of different threads the run with most of them is replayed.
 
 $ awk -v cores=2 -v threads=2 -f "$DATA/replay/workers.awk" </dev/null >serial.txt; pscal forecast run1.txt serial.txt | grep '^t1\|threads'

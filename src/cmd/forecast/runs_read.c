@@ -109,9 +109,10 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 	sort_items(items, count, compare_runs);
 	runs->walls.items = xcalloc(count, sizeof(*runs->walls.items));
 	for (size_t i = 0; i < count; i++) {
-		const struct slowdown_run *run = &items[i].run;
-		double wall_s = (double)run->levels->total_ns / 1e9;
+		struct slowdown_run *run = &items[i].run;
+		double wall_s = (double)items[i].recording.profile.levels.total_ns / 1e9;
 
+		run->levels = &items[i].recording.profile.levels; /* sorting has moved them */
 		fitted[i] = *run;
 		if (!(items[i].others_share > others_most))
 			runs->walls.items[runs->walls.count++] =

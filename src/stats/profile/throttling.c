@@ -189,7 +189,7 @@ struct throttled_edge {
 	bool begins;
 };
 
-/* What begins comes before what ends. */
+/* Begins come before ends. */
 static int compare_edge_times(const void *a, const void *b)
 {
 	const struct throttled_edge *one = a, *other = b;
