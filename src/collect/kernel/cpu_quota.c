@@ -90,7 +90,7 @@ static void find_mount(struct group_mount *mount, const char *root, int version)
 	free(path);
 }
 
-/* The directory of the group: what is above the mounted one cannot be seen from here. */
+/* The directory of the group. Groups above the mounted one are not visible. */
 static int find_directory(char out[CPU_QUOTA_PATH], const struct group_mount *mount,
 			  const char *root, const char *group)
 {

@@ -137,8 +137,8 @@ enum target_life target_end_ask(struct target_end *end, struct lineage *lineage,
 /*
  * The CPUs that a command may use. They may change after the start: `taskset` execs the real
  * command, programs pin their threads one by one. So they are read while it runs, at growing
- * intervals. The last look that finds several threads counts, with what they may use together;
- * without one, what the only thread may use at its end.
+ * intervals. The result is the union of the CPUs of all threads at the last look that finds several;
+ * without one, the CPUs of the only thread at its end.
  */
 
 struct affinity_watch {

@@ -101,7 +101,7 @@ struct forecast_errors {
 };
 
 /*
- * The core count up to which more cores gain: wall times that differ by less than 3 % are the same.
+ * The core count up to which more cores gain: wall times that differ by less than 5 % are the same.
  */
 struct forecast_gain {
 	const struct forecast_row *fewest, *most; /* of the cores that were asked for */

@@ -323,7 +323,7 @@ static void merge_conditions(struct program *program)
 	free(merging.into);
 }
 
-/* Before names: of memory it is told what it is. */
+/* Before objects get names, which say "condition on the heap". */
 static void tell_conditions(struct program *program)
 {
 	for (size_t i = 0; i < program->site_count; i++) {

@@ -126,7 +126,7 @@ void wait_sites_try(struct nearest *nearest, const struct program *program)
 
 enum near_match { MATCH_WHOLE, MATCH_BEGIN, MATCH_PART, MATCH_KINDS };
 
-/* The object that a name begins with is meant before what it is a part of. */
+/* A name that begins with the text is preferred to one that has it further on. */
 static bool near_matches(const char *name, const char *text, enum near_match match)
 {
 	size_t length = strlen(text);

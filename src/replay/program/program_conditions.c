@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* Where a mutex is locked and waited for, in the C library as in that of Rust. */
-enum { MUTEX_WAITS_FOR = 2 };
-
 /* With fewer waits at one of them it is not seen whether they take turns. */
 enum { WAITS_LEAST = 2, ODD_PART = 8 };
 

@@ -68,12 +68,6 @@ static bool may_wait(enum sync_call call)
 	       call == SYNC_BARRIER_WAIT || call == SYNC_SEM_WAIT;
 }
 
-/*
- * The value of a mutex of the GNU C library that is locked and waited for (lowlevellock.h). Its other
- * objects wait with FUTEX_WAIT_BITSET, or for another value.
- */
-enum { MUTEX_WAITS_FOR = 2 };
-
 /* One more call there, of that event: `count` of its step. */
 static uint32_t sites_call(struct sites *sites, struct program *program, uint32_t site,
 			   enum sync_call call, const struct event *event)

@@ -14,6 +14,12 @@
 
 struct target_info;
 
+/*
+ * The value of a mutex that is locked and waited for, in the GNU C library (lowlevellock.h) and in that
+ * of Rust. Other objects of the GNU C library wait with FUTEX_WAIT_BITSET, or for another value.
+ */
+enum { MUTEX_WAITS_FOR = 2 };
+
 /* --- Steps of which only the time is known --------------------------------------------------- */
 
 /*

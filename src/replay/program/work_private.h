@@ -2,10 +2,10 @@
 /*
  * The work of a program, for the files that count it and rank it; see work.h.
  *
- * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that. So that
- * it is known what is done under the lock, each sample has a context: the lock that the thread held
- * then, and the operation that it computed up to. The n samples of a thread in one context stand for n
- * equal parts of its CPU time in that, in their order.
+ * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time. To
+ * tell the work under a lock from other work, each sample has a context: the lock that the thread held,
+ * and the operation that followed. The n samples of a thread in one context stand for n equal parts of
+ * its CPU time in that context, in their order.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H

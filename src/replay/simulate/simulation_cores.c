@@ -623,7 +623,7 @@ static bool balance_before(struct cores *cores, double clock, double limit_ns)
 	return true;
 }
 
-/* As cores_run(), while no core has used up what it took of the quota. */
+/* As cores_run(), up to the time at which a core needs more of the quota. */
 static uint32_t run_within_quota(struct cores *cores, double limit_ns)
 {
 	cores->current = cores->acting = NOBODY;
@@ -661,7 +661,7 @@ static void throttle(struct cores *cores, uint32_t id)
 	set_stretch(cores);
 }
 
-/* A core has used up what it took. */
+/* A core needs more of the quota: it takes a share, or is throttled. */
 static void quota_ask(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -703,7 +703,7 @@ static void stop_throttling(struct cores *cores)
 	}
 }
 
-/* When the next core has used up what it took, or if any is throttled the next period begins. */
+/* The next time at which a core needs more of the quota, or at which throttled ones get some. */
 static double quota_next_ns(const struct cores *cores)
 {
 	const struct agenda_entry *first = agenda_first(&cores->quotas);

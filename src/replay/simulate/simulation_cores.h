@@ -26,9 +26,9 @@
  *
  * A quota is handed out as by CFS bandwidth control (kernel/sched/fair.c, Documentation/scheduler/
  * sched-bwc.rst): a pool gets the CPU time of a period at the beginning of each, and keeps none of the
- * one before. A core takes 5 ms from it whenever it has used up what it took. Where the pool is empty
+ * one before. A core takes 5 ms at a time from it, and 5 more when these are used up. If the pool is empty
  * the core is throttled: its threads, also those that wake there, wait for the next period, and no
- * other core takes them. A core that becomes free gives back what it has beyond 1 ms. Periods do not
+ * other core takes them. A core that becomes free keeps 1 ms and gives back the rest. Periods do not
  * begin with the program: each seed has them begin at another time. Not simulated: the use of CPU time
  * beyond the quota up to the next tick, which the next period pays for, and the timer that hands
  * out in the middle of a period what free cores gave back.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The critical path of a simulation, from its end back to its beginning [Yang & Miller, ICDCS
- * 1988]: a thread that was woken goes on because of its waker, one that waited for a core because of
- * the thread that left it, and one whose pause was over because of what it did before.
+ * 1988]. It leads from a woken thread to its waker, from a thread that waited for a core to the thread
+ * that left it, and from the end of a pause to the thread's own work before the pause.
  *
  * A leg is what a thread does from then on, until it leaves its core or makes another one go on.
  */

@@ -15,8 +15,8 @@ struct quality;
 struct report;
 
 /*
- * `quality` is that of the recording, NULL: of a profile. `paths` end in NULL and are the files of
- * the next command; empty: it reads what it reads where none is named. "-" cannot be read again.
+ * `quality` is that of the recording, NULL: of a profile. `paths` end in NULL and are the files that
+ * the next command names; empty: it names none, and reads the usual file. "-" cannot be read again.
  */
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *const *paths);
