@@ -300,16 +300,22 @@ static int split_replay(struct against *against, struct share_list *list,
  */
 #define AGAINST_WAKE_MOST_NS 1e5
 
+/* Of all wakeups. A replay has them, too. */
+static double latency_ns(const struct program *program)
+{
+	double wake_ns = fmin((double)program->costs.wake_ns, AGAINST_WAKE_MOST_NS);
+
+	return (double)program->shares.waits * wake_ns;
+}
+
 /* L: the CPU time that ready threads could have used and did not get. */
 static double lacked_ns(const struct forecast *measured, double usable_ns)
 {
 	const struct program *program = measured->program;
 	const struct target_info *target = measured->target;
 	double run_ns = (double)program->shares.run_ns;
-	double wake_ns = fmin((double)program->costs.wake_ns, AGAINST_WAKE_MOST_NS);
-	double latency_ns = (double)program->shares.waits * wake_ns;
 
-	return cpu_taken_ns(fmax(usable_ns - run_ns - latency_ns, 0), run_ns,
+	return cpu_taken_ns(fmax(usable_ns - run_ns - latency_ns(program), 0), run_ns,
 			    target && target->has_busy ? target->busy_ns : 0,
 			    (unsigned)measured->request.measured_cores);
 }
@@ -326,16 +332,42 @@ static double others_share(const struct forecast *measured)
 			     : 0;
 }
 
+/* T_r */
+static double ready_s(const struct level_times *levels)
+{
+	return (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]) / 1e9;
+}
+
 /* A program that lacks CPU time under a quota is throttled later: what others cost it is not known. */
 static double find_others_s(const struct forecast *measured)
 {
 	const double throttled_most = .05;
-	const struct level_times *levels = &measured->unthrottled;
 
 	if (measured->throttled_share > throttled_most)
 		return NAN;
-	return (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]) / 1e9 *
-	       others_share(measured);
+	return ready_s(&measured->unthrottled) * others_share(measured);
+}
+
+/* I, of any recording: the rest of what its threads lacked. In an unknown state a thread may have run. */
+static double idle_s_of(const struct forecast *recorded)
+{
+	const struct program_shares *shares = &recorded->program->shares;
+	double usable_ns =
+		level_times_usable_ns(&recorded->unthrottled, recorded->request.measured_cores);
+	double idle_ns = usable_ns - (double)(shares->run_ns + shares->unsure_ns) -
+			 latency_ns(recorded->program) - lacked_ns(recorded, usable_ns);
+
+	if (!(usable_ns > 0) || isnan(find_others_s(recorded)))
+		return 0;
+	return ready_s(&recorded->unthrottled) * fmax(idle_ns / usable_ns, 0);
+}
+
+/* What the other recording has of it beyond the forecast. */
+static double find_idle_s(const struct forecast *forecast, const struct forecast *measured)
+{
+	bool same = forecast->request.measured_cores == measured->request.measured_cores;
+
+	return idle_s_of(measured) - (same ? idle_s_of(forecast) : 0);
 }
 
 /* --- The closed form -------------------------------------------------------------------------- */
@@ -365,7 +397,8 @@ int against_init(struct against *against, const struct forecast *forecast,
 
 	*against = (struct against){.cores = measured->request.measured_cores,
 				    .measured_s = (double)measured->levels->total_ns / 1e9,
-				    .others_s = find_others_s(measured)};
+				    .others_s = find_others_s(measured),
+				    .idle_s = find_idle_s(forecast, measured)};
 	add_threads(&list, forecast, offsetof(struct against_share, forecast_s));
 	add_threads(&list, measured, offsetof(struct against_share, measured_s));
 	sum_threads(against, &list);
@@ -406,5 +439,6 @@ double against_others_s(const struct against *against)
 
 double against_structure_s(const struct against *against, const struct against_split *split)
 {
-	return against->measured_s - against_others_s(against) - split->with_work_s;
+	return against->measured_s - against_others_s(against) - against->idle_s -
+	       split->with_work_s;
 }

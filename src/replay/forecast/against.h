@@ -9,14 +9,17 @@
  *		those here
  *	M	the wall time of the other recording
  *	O	the part of M that other programs and the hypervisor cost it
+ *	I	the part of M that ready threads waited beside idle CPUs
  *
- * the error is a sum of three:
+ * the error is a sum of four:
  *
- *	M - F = (F_w - F) + O + (M - O - F_w)
- *	          work    others    structure
+ *	M - F = (F_w - F) + O + I + (M - O - I - F_w)
+ *	          work   others idle     structure
  *
- * Work is what a slower or faster machine changes, and contention for memory and caches. Structure is
- * the error of the model: order of waits, scheduling, another division of the work. The closed form
+ * Work is what a slower or faster machine changes, and contention for memory and caches. Idle is what
+ * Linux changes: it leaves threads in the queue of a busy CPU beside idle ones, up to a tick, where a
+ * replay lets the next idle core have them. Structure is the error of the model: order of waits, another
+ * division of the work. The closed form
  * stretches all time with ready threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c, with T_0 the time
  * without ready threads, c and c' the CPU seconds here and there, and o = L / U + s (see below) of the
  * first recording, which F contains.
@@ -25,6 +28,9 @@
  * k cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U
  * that they did not get: without the median latency of each wakeup, .1 ms at most, and not more than other programs
  * ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
+ *
+ * I = T_r L_i / U: L_i is the CPU time of U, less O's, in which nothing ran on these CPUs, without the
+ * same latencies. For the cores of its own recording F has the I of that, which is subtracted.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
@@ -55,6 +61,7 @@ struct against {
 	uint64_t cores;	   /* k */
 	double measured_s; /* M */
 	double others_s;   /* O; NaN: not known, as where a quota throttled it */
+	double idle_s;	   /* I, 0 where O is not known */
 	double forecast_cpu_s, measured_cpu_s;
 	bool by_group; /* else both recordings name different threads: all are scaled by one factor */
 	struct against_split replay, closed_form;

@@ -18,8 +18,8 @@
 struct recording_line {
 	const char *path, *model, *doubt;
 	uint64_t cores;
-	double forecast_s, lo_s, hi_s, measured_s, with_work_s, others_s;
-	double error, work, others, structure; /* of the forecast */
+	double forecast_s, lo_s, hi_s, measured_s, with_work_s, others_s, idle_s;
+	double error, work, others, idle, structure; /* of the forecast */
 	double closed_form_s, closed_form_with_work_s, closed_form_error, closed_form_work,
 		closed_form_structure;
 	double forecast_cpu_s, measured_cpu_s;
@@ -37,9 +37,11 @@ static const struct column recording_columns[] = {
 	{"error", "error", UNIT_SHARE, FIELD(recording_line, error)},
 	{"work", "work", UNIT_SHARE, FIELD(recording_line, work)},
 	{"others", "others", UNIT_SHARE, FIELD(recording_line, others)},
+	{"idle", "idle CPUs", UNIT_SHARE, FIELD(recording_line, idle)},
 	{"structure", "structure", UNIT_SHARE, FIELD(recording_line, structure)},
 	{"with_work_s", FIELD(recording_line, with_work_s)},
 	{"others_s", FIELD(recording_line, others_s)},
+	{"idle_s", FIELD(recording_line, idle_s)},
 	{"forecast_cpu_s", FIELD(recording_line, forecast_cpu_s)},
 	{"measured_cpu_s", FIELD(recording_line, measured_cpu_s)},
 	{"closed_form_s", FIELD(recording_line, closed_form_s)},
@@ -65,9 +67,11 @@ static struct recording_line recording_line_of(const struct against_view *view,
 		.measured_s = against->measured_s,
 		.with_work_s = shown->with_work_s,
 		.others_s = against->others_s,
+		.idle_s = against->idle_s,
 		.error = against->measured_s / shown->forecast_s - 1,
 		.work = against_work_s(shown) / shown->forecast_s,
 		.others = against->others_s / shown->forecast_s,
+		.idle = against->idle_s / shown->forecast_s,
 		.structure = against_structure_s(against, shown) / shown->forecast_s,
 		.closed_form_s = closed->forecast_s,
 		.closed_form_with_work_s = closed->with_work_s,
@@ -99,30 +103,32 @@ static void put_verdict(struct report *report, const struct recording_line *line
 	report_verdict(report,
 		       "Forecast %s on %" PRIu64
 		       " core%s, measured %s: %+.1f %%, of which %+.1f %% work (CPU time %s "
-		       "instead of %s), %+.1f %% other programs, %+.1f %% structure.",
+		       "instead of %s), %+.1f %% other programs, %+.1f %% idle CPUs beside ready "
+		       "threads, %+.1f %% structure.",
 		       time_text(forecast, &scale, line->forecast_s), line->cores,
 		       plural(line->cores, "", "s"), time_text(measured, &scale, line->measured_s),
 		       100 * line->error, 100 * line->work,
 		       time_text(had, &cpu, line->measured_cpu_s),
 		       time_text(expected, &cpu, line->forecast_cpu_s), 100 * line->others,
-		       100 * line->structure);
+		       100 * line->idle, 100 * line->structure);
 }
 
 static void put_mean_verdict(struct report *report, const struct recording_line *lines,
 			     size_t count)
 {
-	double error = 0, work = 0, others = 0, structure = 0, n = (double)count;
+	double error = 0, work = 0, others = 0, idle = 0, structure = 0, n = (double)count;
 
 	for (size_t i = 0; i < count; i++) {
 		error += fabs(lines[i].error) / n;
 		work += fabs(lines[i].work) / n;
 		others += (isnan(lines[i].others) ? 0 : fabs(lines[i].others)) / n;
+		idle += fabs(lines[i].idle) / n;
 		structure += fabs(lines[i].structure) / n;
 	}
 	report_verdict(report,
 		       "Mean error of %zu forecasts: %.1f %%; work %.1f %%, other programs %.1f "
-		       "%%, structure %.1f %%.",
-		       count, 100 * error, 100 * work, 100 * others, 100 * structure);
+		       "%%, idle CPUs beside ready threads %.1f %%, structure %.1f %%.",
+		       count, 100 * error, 100 * work, 100 * others, 100 * idle, 100 * structure);
 }
 
 /* --- The parts ------------------------------------------------------------------------------- */
@@ -208,13 +214,15 @@ static void put_parts(const struct parts *parts)
 	const struct against *against = parts->view->against;
 	const struct against_split *shown = against_shown(against);
 	double alone_s = against->measured_s - against_others_s(against);
+	double served_s = alone_s - against->idle_s;
 
 	put_part(parts, "error", NULL, shown->forecast_s, against->measured_s, true);
 	put_part(parts, "work", NULL, shown->forecast_s, shown->with_work_s, true);
 	put_shares(parts, "thread", against->threads, against->thread_count);
 	put_shares(parts, "function", parts->view->functions, parts->view->function_count);
-	put_part(parts, "structure", NULL, shown->with_work_s, alone_s, true);
+	put_part(parts, "structure", NULL, shown->with_work_s, served_s, true);
 	put_shares(parts, "wait", against->waits, against->wait_count);
+	put_part(parts, "idle CPUs", NULL, served_s, alone_s, true);
 	put_part(parts, "others", NULL, alone_s, against->measured_s, true);
 }
 

@@ -71,22 +71,24 @@ static void release_run(struct run *run)
 static const char one[] = "m: 100ms fork(a) 100ms join(a)\na: 100ms\n";
 static const uint64_t one_levels[] = {0, 100, 200};
 
-static void an_error_is_work_others_and_structure(void **state)
+static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 {
 	/* On two cores the forecast is 200 ms. */
 	static const struct {
 		const char *text;
 		uint64_t level_ms[3], busy_ms, steal_ms;
-		double work_ms, others_ms, structure_ms, closed_work_ms, closed_structure_ms;
+		double work_ms, others_ms, idle_ms, structure_ms;
+		double closed_work_ms, closed_structure_ms;
 	} cases[] = {
 		/* All as it was forecast. */
-		{one, {0, 100, 100}, 0, 0, 0, 0, 0, 0, 0},
+		{one, {0, 100, 100}, 0, 0, 0, 0, 0, 0, 0, 0},
 		/* Each thread takes a tenth longer. */
 		{"m: 110ms fork(a) 110ms join(a)\na: 110ms\n",
 		 {0, 110, 110},
 		 0,
 		 0,
 		 20,
+		 0,
 		 0,
 		 0,
 		 20,
@@ -99,18 +101,20 @@ static void an_error_is_work_others_and_structure(void **state)
 		 50,
 		 0,
 		 0,
+		 0,
 		 33.333,
 		 16.667},
 		/* The same work, in another order. */
-		{one, {0, 300, 0}, 0, 0, 0, 0, 100, 0, 100},
+		{one, {0, 300, 0}, 0, 0, 0, 0, 0, 100, 0, 100},
 		/* Waits that the model has not seen: no thread is ready. */
-		{one, {30, 100, 100}, 0, 0, 0, 0, 30, 0, 30},
+		{one, {30, 100, 100}, 0, 0, 0, 0, 0, 30, 0, 30},
 		/* 100 of 400 ms of usable CPU time were not had in 250 ms ... */
-		{one, {0, 100, 150}, 0, 0, 0, 62.5, -12.5, 0, -12.5},
-		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms, */
-		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 21.3388, 0, 21.3388},
+		{one, {0, 100, 150}, 0, 0, 0, 62.5, 0, -12.5, 0, -12.5},
+		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms,
+		   and CPUs idled for the rest. */
+		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 33.8388, -12.5, 0, -12.5},
 		/* A tenth of all CPU time was taken by the hypervisor, and was no work. */
-		{one, {0, 100, 100}, 300, 30, -20, 20, 0, -20, 0},
+		{one, {0, 100, 100}, 300, 30, -20, 20, 0, 0, -20, 0},
 	};
 
 	(void)state;
@@ -129,6 +133,7 @@ static void an_error_is_work_others_and_structure(void **state)
 		assert_close(against.closed_form.forecast_s, .2, 1e-9);
 		assert_close(1 + against_work_s(&against.replay), 1 + cases[i].work_ms / 1e3, 1e-6);
 		assert_close(1 + against.others_s, 1 + cases[i].others_ms / 1e3, 1e-6);
+		assert_close(1 + against.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
 		assert_close(1 + against_structure_s(&against, &against.replay),
 			     1 + cases[i].structure_ms / 1e3, 1e-6);
 		assert_close(1 + against_work_s(&against.closed_form),
@@ -328,7 +333,7 @@ static void a_slower_machine_is_work_and_no_structure(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_error_is_work_others_and_structure),
+	cmocka_unit_test(an_error_is_work_others_idle_cpus_and_structure),
 	cmocka_unit_test(work_is_told_by_thread),
 	cmocka_unit_test(threads_of_other_names_are_scaled_by_one_factor),
 	cmocka_unit_test(waits_are_told_by_site),
