@@ -362,7 +362,7 @@ static double idle_s_of(const struct forecast *recorded)
 	return ready_s(&recorded->unthrottled) * fmax(idle_ns / usable_ns, 0);
 }
 
-/* What the other recording has of it beyond the forecast. */
+/* The idle time that the other recording has beyond the forecast. */
 static double find_idle_s(const struct forecast *forecast, const struct forecast *measured)
 {
 	bool same = forecast->request.measured_cores == measured->request.measured_cores;

@@ -129,6 +129,7 @@ struct program {
 	uint64_t wall_ns;     /* as recorded */
 	unsigned cores;	      /* that it could use then; 0: not known */
 	bool even_work;	      /* threads are presumed to have shared it, see recognise.h */
+	uint64_t even_phases; /* ... between barriers, in so many phases */
 	bool has_wakes;	      /* without them there is nothing to replay */
 	struct program_quota quota; /* that it was recorded under, as far as it was left to it */
 	struct program_costs costs;

@@ -162,3 +162,226 @@ bool even_work_presume(struct program *program)
 {
 	return program->cores && make_even(program, program->cores, program->cores == 1);
 }
+
+/* --- Between barriers ----------------------------------------------------------------------------- */
+
+/* A thread comes to a barrier. */
+struct arrival {
+	uint32_t thread, step;
+};
+
+/*
+ * Of a barrier to which the same threads always come. A phase ends with an arrival of each of them; it
+ * is plain if none did anything but compute since its arrival before, at whatever barrier.
+ */
+struct phases {
+	struct program *program;
+	const struct arrival *arrivals; /* by thread, and then by phase */
+	uint32_t threads;
+	size_t count;
+	double *sums,
+		*most; /* [phase]: CPU time of all threads, and of the one with most; sum < 0: it
+				is not plain */
+};
+
+/* Phases that may be of one loop of the program are so many apart. */
+enum { PHASES_APART_MAX = 8 };
+
+static struct step *phase_step(const struct phases *phases, uint32_t thread, size_t phase)
+{
+	const struct arrival *arrival = &phases->arrivals[thread * phases->count + phase];
+
+	return &phases->program->threads[arrival->thread].steps[arrival->step];
+}
+
+static double phase_part(const struct phases *phases, uint32_t thread, size_t phase)
+{
+	return (double)step_run_ns(phase_step(phases, thread, phase));
+}
+
+static bool is_plain(const struct phases *phases, size_t phase)
+{
+	for (uint32_t i = 0; i < phases->threads; i++) {
+		const struct arrival *arrival = &phases->arrivals[i * phases->count + phase];
+
+		if (!arrival->step || step_op(phase_step(phases, i, phase) - 1) != STEP_BARRIER)
+			return false;
+	}
+	return true;
+}
+
+static void sum_phases(struct phases *phases)
+{
+	for (size_t phase = 0; phase < phases->count; phase++) {
+		double sum = 0, most = 0;
+
+		for (uint32_t i = 0; i < phases->threads; i++) {
+			double part = phase_part(phases, i, phase);
+
+			sum += part;
+			most = part > most ? part : most;
+		}
+		phases->sums[phase] = is_plain(phases, phase) ? sum : -1;
+		phases->most[phase] = most;
+	}
+}
+
+/* The changes from a phase of a loop to its next one. */
+struct exchange {
+	double sums, parts;  /* squares of the changes of the sum, and of the parts, added up */
+	size_t pairs, jumps; /* ... of which the share of the busiest thread changed by a tenth */
+};
+
+static void exchange_add(struct exchange *exchange, const struct phases *phases, size_t phase,
+			 size_t apart)
+{
+	const double tenth = .1;
+	double before = phases->sums[phase - apart], now = phases->sums[phase];
+
+	if (!(before > 0) || !(now > 0))
+		return;
+	exchange->sums += (now - before) * (now - before);
+	for (uint32_t i = 0; i < phases->threads; i++) {
+		double change = phase_part(phases, i, phase) - phase_part(phases, i, phase - apart);
+
+		exchange->parts += change * change;
+	}
+	exchange->pairs++;
+	exchange->jumps +=
+		fabs(phases->most[phase] / now - phases->most[phase - apart] / before) > tenth;
+}
+
+/* The sum of all threads stays: one has more where another one has less. */
+static bool sums_stay(const struct exchange *exchange)
+{
+	return exchange->sums < exchange->parts / 4;
+}
+
+/* ... and a part can go to several: it is no block of code that one thread alone goes through. */
+static bool parts_are_split(const struct exchange *exchange)
+{
+	const size_t least = 3, often = 20;
+
+	return exchange->jumps >= least && exchange->jumps >= exchange->pairs / often;
+}
+
+/* The distance of the phases of one loop: that at which the sums change least. */
+static size_t find_apart(const struct phases *phases)
+{
+	double least = INFINITY;
+	size_t found = 1;
+
+	for (size_t apart = 1; apart <= PHASES_APART_MAX; apart++) {
+		struct exchange all = {.pairs = 0};
+		double change;
+
+		for (size_t phase = apart; phase < phases->count; phase++)
+			exchange_add(&all, phases, phase, apart);
+		change = all.parts > 0 ? all.sums / all.parts : INFINITY;
+		if (change < least) {
+			least = change;
+			found = apart;
+		}
+	}
+	return found;
+}
+
+static void make_phase_even(const struct phases *phases, size_t phase)
+{
+	double mean_ns = phases->sums[phase] / phases->threads;
+
+	for (uint32_t i = 0; i < phases->threads; i++) {
+		struct step *step = phase_step(phases, i, phase);
+
+		step->run_op = step_run_op((uint64_t)(mean_ns + .5), step_op(step));
+	}
+}
+
+/* Returns the number of phases that it changed. */
+static uint64_t make_phases_even(struct phases *phases)
+{
+	size_t apart;
+	uint64_t even = 0;
+
+	sum_phases(phases);
+	apart = find_apart(phases);
+	for (size_t first = 0; first < apart; first++) {
+		struct exchange exchange = {.pairs = 0};
+
+		for (size_t phase = first + apart; phase < phases->count; phase += apart)
+			exchange_add(&exchange, phases, phase, apart);
+		if (!sums_stay(&exchange) || !parts_are_split(&exchange))
+			continue;
+		for (size_t phase = first; phase < phases->count; phase += apart) {
+			if (!(phases->sums[phase] > 0))
+				continue;
+			make_phase_even(phases, phase);
+			even++;
+		}
+	}
+	return even;
+}
+
+/* By site, thread and step; `firsts` has one more than there are sites. The caller frees both. */
+static struct arrival *find_arrivals(size_t **firsts, const struct program *program)
+{
+	size_t *ends = xcalloc(program->site_count + 2, sizeof(*ends));
+	struct arrival *arrivals;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (uint32_t j = 0; j < program->threads[i].count; j++)
+			if (step_op(&program->threads[i].steps[j]) == STEP_BARRIER)
+				ends[program->threads[i].steps[j].site + 2]++;
+	for (size_t i = 2; i < program->site_count + 2; i++)
+		ends[i] += ends[i - 1];
+	arrivals = xcalloc(ends[program->site_count + 1] + 1, sizeof(*arrivals));
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		for (uint32_t j = 0; j < program->threads[i].count; j++)
+			if (step_op(&program->threads[i].steps[j]) == STEP_BARRIER)
+				arrivals[ends[program->threads[i].steps[j].site + 1]++] =
+					(struct arrival){i, j};
+	*firsts = ends;
+	return arrivals;
+}
+
+/* Are these of so many threads, as many of each? */
+static bool come_equally(const struct arrival *arrivals, size_t count, uint32_t threads)
+{
+	size_t each = threads ? count / threads : 0;
+
+	if (!each || count % threads)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (arrivals[i].thread != arrivals[i / each * each].thread ||
+		    (i && i % each == 0 && arrivals[i].thread == arrivals[i - 1].thread))
+			return false;
+	return true;
+}
+
+uint64_t even_work_between_barriers(struct program *program)
+{
+	const size_t few = 16;
+	size_t *firsts;
+	struct arrival *arrivals = find_arrivals(&firsts, program);
+	uint64_t even = 0;
+
+	for (size_t site = 0; site < program->site_count; site++) {
+		size_t count = firsts[site + 1] - firsts[site];
+		struct phases phases = {.program = program,
+					.arrivals = &arrivals[firsts[site]],
+					.threads = program->sites[site].parties};
+
+		if (phases.threads < 2 || !come_equally(phases.arrivals, count, phases.threads) ||
+		    count / phases.threads < few)
+			continue;
+		phases.count = count / phases.threads;
+		phases.sums = xcalloc(phases.count, sizeof(*phases.sums));
+		phases.most = xcalloc(phases.count, sizeof(*phases.most));
+		even += make_phases_even(&phases);
+		free(phases.sums);
+		free(phases.most);
+	}
+	free(arrivals);
+	free(firsts);
+	return even;
+}

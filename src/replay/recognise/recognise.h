@@ -102,4 +102,16 @@ bool even_work_presume(struct program *program);
 /* Each does what it did. */
 void even_work_undo(struct program *program);
 
+/*
+ * The same between barriers, as of a loop whose iterations threads take as they come: on fewer cores
+ * one of them may do all of it. Of a barrier to which the same threads come 16 times or more, the phases
+ * of one loop are 1 to 8 phases apart. In two of them, one after the other, all threads together do
+ * about the same, though each does more or less: the sum changes by less than half of what independent
+ * parts would make it change. And the busiest thread has another share of the sum now and then, which
+ * it would not have if one thread alone went through a block of code, whichever comes first.
+ *
+ * Has the threads all do the mean in each phase of such a loop. Returns the number of these phases.
+ */
+uint64_t even_work_between_barriers(struct program *program);
+
 #endif

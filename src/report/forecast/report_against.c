@@ -100,17 +100,16 @@ static void put_verdict(struct report *report, const struct recording_line *line
 					      fmax(line->forecast_cpu_s, line->measured_cpu_s));
 	char forecast[VALUE_SIZE], measured[VALUE_SIZE], had[VALUE_SIZE], expected[VALUE_SIZE];
 
-	report_verdict(report,
-		       "Forecast %s on %" PRIu64
-		       " core%s, measured %s: %+.1f %%, of which %+.1f %% work (CPU time %s "
-		       "instead of %s), %+.1f %% other programs, %+.1f %% idle CPUs beside ready "
-		       "threads, %+.1f %% structure.",
-		       time_text(forecast, &scale, line->forecast_s), line->cores,
-		       plural(line->cores, "", "s"), time_text(measured, &scale, line->measured_s),
-		       100 * line->error, 100 * line->work,
-		       time_text(had, &cpu, line->measured_cpu_s),
-		       time_text(expected, &cpu, line->forecast_cpu_s), 100 * line->others,
-		       100 * line->idle, 100 * line->structure);
+	report_verdict(
+		report,
+		"Forecast %s on %" PRIu64
+		" core%s, measured %s: %+.1f %%, of which %+.1f %% work (CPU time %s "
+		"instead of %s), %+.1f %% other programs, %+.1f %% idle CPUs, %+.1f %% structure.",
+		time_text(forecast, &scale, line->forecast_s), line->cores,
+		plural(line->cores, "", "s"), time_text(measured, &scale, line->measured_s),
+		100 * line->error, 100 * line->work, time_text(had, &cpu, line->measured_cpu_s),
+		time_text(expected, &cpu, line->forecast_cpu_s), 100 * line->others,
+		100 * line->idle, 100 * line->structure);
 }
 
 static void put_mean_verdict(struct report *report, const struct recording_line *lines,
@@ -127,7 +126,7 @@ static void put_mean_verdict(struct report *report, const struct recording_line 
 	}
 	report_verdict(report,
 		       "Mean error of %zu forecasts: %.1f %%; work %.1f %%, other programs %.1f "
-		       "%%, idle CPUs beside ready threads %.1f %%, structure %.1f %%.",
+		       "%%, idle CPUs %.1f %%, structure %.1f %%.",
 		       count, 100 * error, 100 * work, 100 * others, 100 * idle, 100 * structure);
 }
 
@@ -222,7 +221,7 @@ static void put_parts(const struct parts *parts)
 	put_shares(parts, "function", parts->view->functions, parts->view->function_count);
 	put_part(parts, "structure", NULL, shown->with_work_s, served_s, true);
 	put_shares(parts, "wait", against->waits, against->wait_count);
-	put_part(parts, "idle CPUs", NULL, served_s, alone_s, true);
+	put_part(parts, "idle", NULL, served_s, alone_s, true);
 	put_part(parts, "others", NULL, alone_s, against->measured_s, true);
 }
 

@@ -521,6 +521,10 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 		"CPUs that idled beside ready threads explain %.0f %% of the recorded wall "
 		"time.",
 		-100 * expm1(-replay->idled));
+	report_detail_if(report, forecast->program->even_phases,
+			 "Between barriers threads took their work as it came, %" PRIu64
+			 " times: each does the mean.",
+			 forecast->program->even_phases);
 	if (forecast->request.spin_waits)
 		note_spin(report, &forecast->spun);
 }

@@ -173,12 +173,118 @@ static void each_may_have_had_work_of_its_own(void **state)
 	program_release(&program);
 }
 
+/* --- Between barriers ------------------------------------------------------------------------- */
+
+enum { LOOPERS = 4, LOOPS = 40 };
+
+/* The CPU time of thread `i` in that phase, in us. */
+typedef uint64_t part_us(uint32_t i, uint32_t phase);
+
+/* Even phases are of a loop that is divided beforehand; odd ones have those parts. */
+static void make_loops(struct program *program, part_us *part)
+{
+	uint32_t barrier;
+
+	*program = (struct program){.cores = 1};
+	for (uint32_t i = 0; i < LOOPERS; i++)
+		program_add_thread(program, (int32_t)i + 1, 1, "a");
+	barrier = program_add_site(program, SITE_BARRIER);
+	program->sites[barrier].parties = LOOPERS;
+	for (uint32_t i = 0; i < LOOPERS; i++) {
+		for (uint32_t phase = 0; phase < LOOPS; phase++) {
+			uint64_t us = phase % 2 ? part(i, phase) : 2700 + 10 * i;
+
+			program_add_step(program, i, us * 1000, STEP_BARRIER)->site = barrier;
+		}
+		program_add_step(program, i, 0, STEP_EXIT);
+	}
+}
+
+/* The thread that has the core takes all iterations, unless its time slice ends meanwhile. */
+static uint64_t taken_as_it_comes(uint32_t i, uint32_t phase)
+{
+	uint32_t first = phase * 7 / 3 % LOOPERS;
+	uint64_t left = phase % 10 == 1 ? 1100 : 0;
+
+	return 10 + (i == first ? 2800 - left : i == (first + 1) % LOOPERS ? left : 0);
+}
+
+/* The first of them there goes through a block of code. */
+static uint64_t of_one_alone(uint32_t i, uint32_t phase)
+{
+	return 10 + (i == phase * 7 / 3 % LOOPERS ? 2800 : 0);
+}
+
+/* Each has work of its own, which varies. */
+static uint64_t of_each(uint32_t i, uint32_t phase)
+{
+	return 100 + (i * 7919 + phase * 104729) % 1009 * 3;
+}
+
+/* The same thread always has twice as much. */
+static uint64_t unequal(uint32_t i, uint32_t phase)
+{
+	return i == 2 ? 2000 + phase % 3 : 1000 + phase % 7;
+}
+
+static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
+{
+	static const struct {
+		part_us *part;
+		uint64_t even;
+	} cases[] = {{taken_as_it_comes, LOOPS / 2}, {of_one_alone, 0}, {of_each, 0}, {unequal, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+
+		make_loops(&program, cases[i].part);
+		assert_int_equal(even_work_between_barriers(&program), cases[i].even);
+		for (uint32_t thread = 0; thread < LOOPERS; thread++)
+			for (uint32_t phase = 0; phase < LOOPS; phase++) {
+				uint64_t us = phase % 2 == 0  ? 2700 + 10 * thread
+					      : cases[i].even ? (2800 + 10 * LOOPERS) / LOOPERS
+							      : cases[i].part(thread, phase);
+
+				assert_int_equal(step_run_ns(&program.threads[thread].steps[phase]),
+						 us * 1000);
+			}
+		program_release(&program);
+	}
+}
+
+/* A wait in a phase, a thread that never comes, and too few phases. */
+static void phases_with_anything_but_work_are_left_alone(void **state)
+{
+	struct program program;
+	struct step *step;
+
+	(void)state;
+	make_loops(&program, taken_as_it_comes);
+	step = &program.threads[1].steps[20];
+	*step = (struct step){.run_op = step_run_op(step_run_ns(step), STEP_SLEEP),
+			      .pause = step_pause(1, PROGRAM_NONE)};
+	assert_int_equal(even_work_between_barriers(&program), 0);
+	program_release(&program);
+	make_loops(&program, taken_as_it_comes);
+	program.sites[0].parties = LOOPERS + 1;
+	assert_int_equal(even_work_between_barriers(&program), 0);
+	program_release(&program);
+	make_loops(&program, taken_as_it_comes);
+	for (uint32_t i = 0; i < LOOPERS; i++)
+		program.threads[i].count = 15;
+	assert_int_equal(even_work_between_barriers(&program), 0);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
 	cmocka_unit_test(a_thread_that_only_looks_now_and_then_shares_no_work),
 	cmocka_unit_test(what_is_left_as_recorded_shares_none),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
+	cmocka_unit_test(a_loop_between_barriers_is_shared_if_its_parts_move),
+	cmocka_unit_test(phases_with_anything_but_work_are_left_alone),
 };
 
 TEST_FILE(tests);
