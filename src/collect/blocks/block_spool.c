@@ -24,9 +24,6 @@ static const uint64_t check_ns = 100000000;
 /* At once; and offers that are taken in one pass, and in the last one. */
 enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_MAX = 8192 };
 
-/* Two threads of a child may come at once, and each offer notes. */
-enum { NOTES_MAX = 4 };
-
 /* The time for offers and notes in a pass, and in the last one. */
 enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
 
@@ -203,29 +200,24 @@ static void read_notes(struct block_spool *spool, struct spool_process *process,
 {
 	struct note_target target = {spool, process};
 
-	if (process->notes.fd < 0)
-		return;
-	learn_user(process);
-	while (note_reader_read(&process->notes, last, pass_on, &target) &&
-	       monotonic_ns() < spool->deadline_ns)
-		;
-}
-
-void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
-{
-	read_notes(spool, process, false);
+	if (process->note_count)
+		learn_user(process);
+	for (unsigned i = 0; i < process->note_count; i++)
+		while (note_reader_read(&process->notes[i], last, pass_on, &target) &&
+		       monotonic_ns() < spool->deadline_ns)
+			;
 }
 
 static void close_notes(struct block_spool *spool, struct spool_process *process)
 {
 	read_notes(spool, process, true);
-	if (process->notes.fd >= 0) {
-		if (note_reader_is_over_full(&process->notes))
+	for (unsigned i = 0; i < process->note_count; i++) {
+		if (note_reader_is_over_full(&process->notes[i]))
 			note_trouble(spool, "a process had no room for all names and files: some "
 					    "of its functions have addresses instead of names");
-		close(process->notes.fd);
+		close(process->notes[i].fd);
 	}
-	process->notes = (struct note_reader){.fd = -1};
+	process->note_count = 0;
 }
 
 static void forget_process(struct block_spool *spool, struct spool_process *process)
@@ -249,8 +241,7 @@ static struct spool_process *add_process(struct block_spool *spool,
 	*process = (struct spool_process){.pid = arrival->offer.pid,
 					  .image = arrival->offer.image,
 					  .uid = arrival->uid,
-					  .gid = arrival->gid,
-					  .notes = {.fd = -1}};
+					  .gid = arrival->gid};
 	array_reserve(&spool->processes, &spool->process_capacity, spool->process_count + 1);
 	spool->processes[spool->process_count++] = process;
 	return process;
@@ -272,13 +263,11 @@ static bool take_notes(struct block_spool *spool, const struct spool_arrival *ar
 {
 	struct spool_process *process = find_process(spool, arrival);
 
-	if (!process || process->offers >= NOTES_MAX) {
+	if (!process || process->note_count == SPOOL_NOTES_MAX) {
 		close(arrival->fd);
 		return false;
 	}
-	process->offers++;
-	close_notes(spool, process);
-	process->notes.fd = arrival->fd;
+	process->notes[process->note_count++] = (struct note_reader){.fd = arrival->fd};
 	read_notes(spool, process, false);
 	return true;
 }
@@ -369,6 +358,19 @@ static bool take_offers(struct block_spool *spool, int most)
 	return false;
 }
 
+/* A process that has none yet may have offered them since the pass began, and ended. */
+void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
+{
+	uint64_t deadline_ns = spool->deadline_ns;
+
+	if (!process->note_count) {
+		spool->deadline_ns = monotonic_ns() + NOTES_MS * UINT64_C(1000000);
+		take_offers(spool, OFFERS_MAX);
+		spool->deadline_ns = deadline_ns;
+	}
+	read_notes(spool, process, false);
+}
+
 static void forget_thread(struct block_spool *spool, struct spool_thread *thread)
 {
 	spool->losses.missing += thread->reader.missing;
@@ -442,9 +444,9 @@ static uint64_t memory_of_notes(const struct block_spool *spool)
 	struct stat file;
 
 	for (size_t i = 0; i < spool->process_count; i++)
-		if (spool->processes[i]->notes.fd >= 0 &&
-		    fstat(spool->processes[i]->notes.fd, &file) == 0)
-			bytes += (uint64_t)file.st_blocks * 512;
+		for (unsigned j = 0; j < spool->processes[i]->note_count; j++)
+			if (fstat(spool->processes[i]->notes[j].fd, &file) == 0)
+				bytes += (uint64_t)file.st_blocks * 512;
 	return bytes;
 }
 

@@ -25,6 +25,9 @@ struct known_block {
 
 enum { KNOWN_BLOCKS = 64 };
 
+/* Two threads of a child may come at once, and each offer notes. */
+enum { SPOOL_NOTES_MAX = 4 };
+
 /* A process while it runs one program. */
 struct spool_process {
 	pid_t pid;
@@ -34,8 +37,8 @@ struct spool_process {
 	void *data; /* for the reader of the events; NULL at first */
 
 	/* The spool's own: */
-	struct note_reader notes; /* its descriptor -1: none */
-	unsigned offers;	  /* of notes */
+	struct note_reader notes[SPOOL_NOTES_MAX];
+	unsigned note_count;
 	size_t threads;
 	bool confined, over;
 };

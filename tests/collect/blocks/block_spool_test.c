@@ -407,6 +407,40 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 	assert_int_equal(f->ended, 2);
 }
 
+/* The recorder waits for a CPU between its look at the offers and the events, and the process ends. */
+static void notes_that_are_offered_during_a_pass_are_told(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, ""), *late;
+
+	assert_pass(f, false, "");
+	close(f->spool.processes[0]->notes[0].fd);
+	f->spool.processes[0]->note_count = 0; /* as of a process of which only a thread is known */
+	f->spool.deadline_ns = 0;
+	late = note(f, SPOOL_OFFER_CHILD, 1, "mmaps\n");
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	assert_string_equal(f->notes, "m maps;");
+	assert_int_equal(f->spool.deadline_ns, 0);
+	munmap(notes, sizeof(*notes));
+	munmap(late, sizeof(*late));
+}
+
+/* Two threads of a child come at once: each may go on in the notes of either. */
+static void notes_of_a_process_are_read_in_all_files(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_notes *one = note(f, SPOOL_OFFER_CHILD, 1, "n5 one\n"), *two;
+
+	two = note(f, SPOOL_OFFER_CHILD, 1, "n6 two\n");
+	assert_pass(f, false, "");
+	strcat(one->text, "n7 three\n");
+	strcat(two->text, "n8 four\n");
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	assert_string_equal(f->notes, "n 5 one;n 6 two;n 7 three;n 8 four;");
+	munmap(one, sizeof(*one));
+	munmap(two, sizeof(*two));
+}
+
 /* Also as the last byte of a part that is read at once. */
 static void a_note_of_nothing_is_none(void **state)
 {
@@ -964,6 +998,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_process_that_has_died_is_read_to_its_end),
 	TEST(the_program_before_an_exec_is_over),
 	TEST(notes_are_told_once_and_as_a_whole),
+	TEST(notes_that_are_offered_during_a_pass_are_told),
+	TEST(notes_of_a_process_are_read_in_all_files),
 	TEST(a_note_of_nothing_is_none),
 	TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
 	cmocka_unit_test(trouble_of_a_process_is_told),
