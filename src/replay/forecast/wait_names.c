@@ -186,7 +186,7 @@ static void name_places(struct program *program, struct chain_names *names)
  * The words of a condition become one site:
  *  - those in the bytes of an object that calls of the library have told to be one;
  *  - those of a variable, of which all words have the name;
- *  - two beside each other at which threads wait in turns (program_conditions.c), unless their variable
+ *  - two beside each other at which threads wait in turns (program_words.c), unless their variable
  *    is known not to be one, and the words before them, as of the lock of a condition.
  */
 

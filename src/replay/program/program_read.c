@@ -25,7 +25,7 @@ struct sites {
 	size_t capacity;
 	uint64_t *calls; /* [site]: so far */
 	size_t call_capacity;
-	struct condition_words words;
+	struct futex_words words;
 };
 
 /* The site of that key, `new` if there is none yet. */
@@ -56,8 +56,8 @@ static uint32_t find_object(struct sites *sites, struct program *program, uint64
 	if (program->site_count == before)
 		return site;
 	other = map_find(&sites->map, beside, sizeof(beside));
-	condition_words_add(&sites->words, site,
-			    other == MAP_NONE ? (uint32_t)PROGRAM_NONE : sites->indices[other]);
+	futex_words_add(&sites->words, site,
+			other == MAP_NONE ? (uint32_t)PROGRAM_NONE : sites->indices[other]);
 	return site;
 }
 
@@ -86,7 +86,7 @@ static uint32_t sites_call(struct sites *sites, struct program *program, uint32_
 		program->sites[site].begins_condition = true;
 	if (may_wait(call))
 		wait_chains_note_site(&program->chains, site, event->chain);
-	condition_words_call(&sites->words, site, call, event->count);
+	futex_words_call(&sites->words, site, call, event->count);
 	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);
 	return step_call_count(call, sites->calls[site]++);
 }
@@ -697,7 +697,7 @@ void program_reader_finish(struct program_reader *reader)
 	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
 	program_polls_finish(&reader->polls, program);
-	condition_words_finish(&reader->sites.words, program);
+	futex_words_finish(&reader->sites.words, program);
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)

@@ -97,7 +97,7 @@ void program_polls_release(struct program_polls *polls);
  * are taken for such a condition if they use FUTEX_WAIT_BITSET: nothing tells them apart.
  */
 
-struct condition_word {
+struct futex_word {
 	uint32_t twin; /* the site of the word beside it, plus one; 0: it has none */
 	uint32_t waits;
 	uint32_t odd;  /* waits that no condition has */
@@ -106,20 +106,19 @@ struct condition_word {
 	bool is_mutex; /* so far each wait was for the value of a mutex */
 };
 
-struct condition_words {
-	struct condition_word *items; /* [site] */
+struct futex_words {
+	struct futex_word *items; /* [site] */
 	size_t capacity;
 };
 
 /* `other` PROGRAM_NONE: there is no site beside it yet. */
-void condition_words_add(struct condition_words *words, uint32_t site, uint32_t other);
+void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other);
 
 /* A call there, with the count of its event. */
-void condition_words_call(struct condition_words *words, uint32_t site, enum sync_call call,
-			  int32_t count);
+void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call call, int32_t count);
 
 /* Fills in waits_as_condition and twin of the sites, and releases the words. */
-void condition_words_finish(struct condition_words *words, struct program *program);
+void futex_words_finish(struct futex_words *words, struct program *program);
 
 /* --- Sleeps until a time ------------------------------------------------------------------- */
 

@@ -8,17 +8,17 @@
 /* With fewer waits at one of them it is not seen whether they take turns. */
 enum { WAITS_LEAST = 2, ODD_PART = 8 };
 
-void condition_words_add(struct condition_words *words, uint32_t site, uint32_t other)
+void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other)
 {
 	array_reserve(&words->items, &words->capacity, (size_t)site + 1);
-	words->items[site] = (struct condition_word){.is_mutex = true};
+	words->items[site] = (struct futex_word){.is_mutex = true};
 	if (other == PROGRAM_NONE)
 		return;
 	words->items[site].twin = other + 1;
 	words->items[other].twin = site + 1;
 }
 
-static void take_wait(struct condition_word *word, int32_t count)
+static void take_wait(struct futex_word *word, int32_t count)
 {
 	word->waits++;
 	word->odd += word->woken;
@@ -26,17 +26,16 @@ static void take_wait(struct condition_word *word, int32_t count)
 	word->is_mutex &= ~count == MUTEX_WAITS_FOR;
 }
 
-static void take_wake(struct condition_words *words, struct condition_word *word)
+static void take_wake(struct futex_words *words, struct futex_word *word)
 {
 	word->woken = true;
 	if (word->twin)
 		words->items[word->twin - 1].woken = false;
 }
 
-void condition_words_call(struct condition_words *words, uint32_t site, enum sync_call call,
-			  int32_t count)
+void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call call, int32_t count)
 {
-	struct condition_word *word = &words->items[site];
+	struct futex_word *word = &words->items[site];
 
 	if (call == SYNC_FUTEX_WAIT)
 		take_wait(word, count);
@@ -46,26 +45,26 @@ void condition_words_call(struct condition_words *words, uint32_t site, enum syn
 		word->is_plain = true;
 }
 
-static bool may_be_condition(const struct condition_word *word)
+static bool may_be_condition(const struct futex_word *word)
 {
 	return word->waits && !word->is_plain && !word->is_mutex;
 }
 
 /* Are the waits at both so many that they show it? */
-static bool are_telling(const struct condition_word *word, const struct condition_word *twin)
+static bool are_telling(const struct futex_word *word, const struct futex_word *twin)
 {
 	return word->waits >= WAITS_LEAST && twin->waits >= WAITS_LEAST;
 }
 
-static bool take_turns(const struct condition_word *word, const struct condition_word *twin)
+static bool take_turns(const struct futex_word *word, const struct futex_word *twin)
 {
 	return (uint64_t)(word->odd + twin->odd) * ODD_PART <= word->waits + twin->waits;
 }
 
-static void judge_word(struct site *site, const struct condition_words *words, uint32_t number)
+static void judge_word(struct site *site, const struct futex_words *words, uint32_t number)
 {
-	const struct condition_word *word = &words->items[number];
-	const struct condition_word *twin = word->twin ? &words->items[word->twin - 1] : NULL;
+	const struct futex_word *word = &words->items[number];
+	const struct futex_word *twin = word->twin ? &words->items[word->twin - 1] : NULL;
 
 	site->waits_as_condition = may_be_condition(word);
 	if (!twin || !are_telling(word, twin))
@@ -74,10 +73,10 @@ static void judge_word(struct site *site, const struct condition_words *words, u
 	site->twin = site->waits_as_condition ? word->twin : 0;
 }
 
-void condition_words_finish(struct condition_words *words, struct program *program)
+void futex_words_finish(struct futex_words *words, struct program *program)
 {
 	for (uint32_t i = 0; i < program->site_count && i < words->capacity; i++)
 		judge_word(&program->sites[i], words, i);
 	free(words->items);
-	*words = (struct condition_words){.items = NULL};
+	*words = (struct futex_words){.items = NULL};
 }

@@ -31,14 +31,14 @@ static const struct words_case cases[] = {
 	{"no waits", "ABAB", {FOR_0, FOR_0}, false, false},
 };
 
-static void take_calls(struct condition_words *words, const struct words_case *the_case)
+static void take_calls(struct futex_words *words, const struct words_case *the_case)
 {
 	for (const char *call = the_case->calls; *call; call++) {
 		uint32_t site = tolower((unsigned char)*call) == 'b';
 		bool waits = islower((unsigned char)*call);
 
-		condition_words_call(words, site, waits ? SYNC_FUTEX_WAIT : SYNC_FUTEX_WAKE,
-				     waits ? the_case->counts[site] : 1);
+		futex_words_call(words, site, waits ? SYNC_FUTEX_WAIT : SYNC_FUTEX_WAKE,
+				 waits ? the_case->counts[site] : 1);
 	}
 }
 
@@ -46,16 +46,16 @@ static void words_of_a_condition_are_waited_at_in_turns(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct condition_words words = {.items = NULL};
+		struct futex_words words = {.items = NULL};
 		struct program program = {.thread_count = 0};
 		bool pair;
 
 		program_add_site(&program, SITE_UNKNOWN);
 		program_add_site(&program, SITE_UNKNOWN);
-		condition_words_add(&words, 0, PROGRAM_NONE);
-		condition_words_add(&words, 1, 0);
+		futex_words_add(&words, 0, PROGRAM_NONE);
+		futex_words_add(&words, 1, 0);
 		take_calls(&words, &cases[i]);
-		condition_words_finish(&words, &program);
+		futex_words_finish(&words, &program);
 		pair = program.sites[0].twin == 2 && program.sites[1].twin == 1;
 		if (pair != cases[i].pair || (!pair && program.sites[0].twin) ||
 		    program.sites[0].waits_as_condition != cases[i].first)
