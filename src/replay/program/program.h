@@ -57,8 +57,8 @@ struct site {
 	bool counted;	  /* ... or as many as the call says that makes the object */
 	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
-	bool waits_as_mutex, waits_otherwise; /* of a word: see recognise_mutexes.c, as for ... */
-	bool waits_as_condition;	      /* ... or at a word of a condition; */
+	bool waits_as_mutex;	 /* of a word: threads wait there as for a mutex, ... */
+	bool waits_as_condition; /* ... or as at a word of a condition; */
 	uint32_t twin; /* ... and the one beside it, plus one, of the same; 0: it has none */
 	bool begins_condition; /* calls of the library have told that */
 	bool is_condition;     /* ... or it is one, or a word of one */

@@ -78,10 +78,6 @@ static uint32_t sites_call(struct sites *sites, struct program *program, uint32_
 		program->sites[site].parties = count;
 	if (call == SYNC_SEM_INIT && count)
 		program->sites[site].tokens = count;
-	if (call == SYNC_FUTEX_WAIT && count == MUTEX_WAITS_FOR)
-		program->sites[site].waits_as_mutex = true;
-	else if (call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK)
-		program->sites[site].waits_otherwise = true;
 	if (call == SYNC_COND_WAIT || call == SYNC_COND_SIGNAL || call == SYNC_COND_BROADCAST)
 		program->sites[site].begins_condition = true;
 	if (may_wait(call))

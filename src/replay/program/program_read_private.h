@@ -14,12 +14,6 @@
 
 struct target_info;
 
-/*
- * The value of a mutex that is locked and waited for, in the GNU C library (lowlevellock.h) and in that
- * of Rust. Other objects of the GNU C library wait with FUTEX_WAIT_BITSET, or for another value.
- */
-enum { MUTEX_WAITS_FOR = 2 };
-
 /* --- Steps of which only the time is known --------------------------------------------------- */
 
 /*
@@ -81,14 +75,23 @@ void program_polls_finish(struct program_polls *polls, struct program *program);
 
 void program_polls_release(struct program_polls *polls);
 
-/* --- Words of conditions -------------------------------------------------------------------- */
+/* --- Futex words ---------------------------------------------------------------------------- */
 
 /*
+ * What threads wait at, by the calls of futex(2) at a word.
+ *
+ * A mutex as of Drepper, "Futexes Are Tricky": 0 is free, 1 locked, and 2 locked and waited for.
+ * So are those of the GNU C library (lowlevellock.h), of Rust (std::sync::Mutex since 1.62) and of the
+ * runtime of Go (lock_futex.go). At such a word
+ *  - all waits are for the value 2, and no wake is of more than one thread;
+ *  - where all waits are FUTEX_WAIT_BITSET, which Rust uses for everything, one began after a wake:
+ *    what counts wakes, as a condition of Rust, has another value then.
+ *
  * A condition of the GNU C library from 2.25 on (pthread_cond_t) has two groups of threads, and for
  * each of them a word at which they wait: __g_signals, eight aligned bytes. Threads that begin to
  * wait join one group while a signal wakes the other one, and when none is left in that the two take
  * turns. So at two words that are one condition
- *  - all waits are FUTEX_WAIT_BITSET, and not all for the value of a mutex that is waited for;
+ *  - all waits are FUTEX_WAIT_BITSET, and none of the two is a mutex;
  *  - between a wake at a word and the next wait that begins there is a wake at the other word.
  *
  * Two other words beside each other may have the first in common, as those of programs in Rust, and
@@ -97,13 +100,17 @@ void program_polls_release(struct program_polls *polls);
  * are taken for such a condition if they use FUTEX_WAIT_BITSET: nothing tells them apart.
  */
 
+enum { MUTEX_WAITS_FOR = 2 };
+
 struct futex_word {
 	uint32_t twin; /* the site of the word beside it, plus one; 0: it has none */
 	uint32_t waits;
-	uint32_t odd;  /* waits that no condition has */
-	bool woken;    /* a thread was, since one was at the other word */
-	bool is_plain; /* a thread waited there as at no condition */
-	bool is_mutex; /* so far each wait was for the value of a mutex */
+	uint32_t odd;	/* waits that no condition has */
+	bool woken;	/* a thread was, since one was at the other word */
+	bool was_woken; /* ... or ever */
+	bool again;	/* a wait began after that */
+	bool is_plain;	/* a thread waited there as at no condition */
+	bool is_mutex;	/* so far waits and wakes were those of a mutex */
 };
 
 struct futex_words {
@@ -117,7 +124,7 @@ void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other);
 /* A call there, with the count of its event. */
 void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call call, int32_t count);
 
-/* Fills in waits_as_condition and twin of the sites, and releases the words. */
+/* Fills in waits_as_mutex, waits_as_condition and twin of the sites, and releases the words. */
 void futex_words_finish(struct futex_words *words, struct program *program);
 
 /* --- Sleeps until a time ------------------------------------------------------------------- */

@@ -20,15 +20,20 @@ void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other)
 
 static void take_wait(struct futex_word *word, int32_t count)
 {
+	bool is_plain = count >= 0;
+
 	word->waits++;
 	word->odd += word->woken;
-	word->is_plain |= count >= 0;
-	word->is_mutex &= ~count == MUTEX_WAITS_FOR;
+	word->again |= word->was_woken;
+	word->is_plain |= is_plain;
+	word->is_mutex &= (is_plain ? count : ~count) == MUTEX_WAITS_FOR;
 }
 
-static void take_wake(struct futex_words *words, struct futex_word *word)
+/* A mutex goes to one thread at a time. */
+static void take_wake(struct futex_words *words, struct futex_word *word, int32_t count)
 {
-	word->woken = true;
+	word->woken = word->was_woken = true;
+	word->is_mutex &= count <= 1;
 	if (word->twin)
 		words->items[word->twin - 1].woken = false;
 }
@@ -37,17 +42,24 @@ void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call c
 {
 	struct futex_word *word = &words->items[site];
 
-	if (call == SYNC_FUTEX_WAIT)
+	if (call == SYNC_FUTEX_WAIT) {
 		take_wait(word, count);
-	else if (call == SYNC_FUTEX_WAKE)
-		take_wake(words, word);
-	else
+	} else if (call == SYNC_FUTEX_WAKE) {
+		take_wake(words, word, count);
+	} else {
 		word->is_plain = true;
+		word->is_mutex &= call != SYNC_FUTEX_LOCK;
+	}
+}
+
+static bool is_mutex(const struct futex_word *word)
+{
+	return word->waits && word->is_mutex && (word->is_plain || word->again);
 }
 
 static bool may_be_condition(const struct futex_word *word)
 {
-	return word->waits && !word->is_plain && !word->is_mutex;
+	return word->waits && !word->is_plain && !is_mutex(word);
 }
 
 /* Are the waits at both so many that they show it? */
@@ -66,6 +78,7 @@ static void judge_word(struct site *site, const struct futex_words *words, uint3
 	const struct futex_word *word = &words->items[number];
 	const struct futex_word *twin = word->twin ? &words->items[word->twin - 1] : NULL;
 
+	site->waits_as_mutex = is_mutex(word);
 	site->waits_as_condition = may_be_condition(word);
 	if (!twin || !are_telling(word, twin))
 		return;

@@ -94,7 +94,7 @@ void recognise_futex(struct recognition *recognition);
 /* Is it a word at which threads wait as for a mutex? */
 static inline bool site_is_mutex(const struct site *site)
 {
-	return site->kind == SITE_FUTEX && site->waits_as_mutex && !site->waits_otherwise;
+	return site->kind == SITE_FUTEX && site->waits_as_mutex;
 }
 
 /* Fills in hold_ns of mutexes, by the calls at them; after recognise_futex(). */

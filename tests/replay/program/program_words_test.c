@@ -4,9 +4,10 @@
 #include "support.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* Counts of a wait: FUTEX_WAIT_BITSET for that value, and FUTEX_WAIT. */
-enum { FOR_0 = ~0, FOR_2 = ~2, PLAIN = 0 };
+enum { FOR_0 = ~0, FOR_2 = ~2, PLAIN = 0, PLAIN_2 = 2 };
 
 struct words_case {
 	const char *what;
@@ -31,14 +32,16 @@ static const struct words_case cases[] = {
 	{"no waits", "ABAB", {FOR_0, FOR_0}, false, false},
 };
 
-static void take_calls(struct futex_words *words, const struct words_case *the_case)
+static void take_calls(struct futex_words *words, const char *calls, const int32_t counts[2])
 {
-	for (const char *call = the_case->calls; *call; call++) {
-		uint32_t site = tolower((unsigned char)*call) == 'b';
+	for (const char *call = calls; *call; call++) {
+		uint32_t site = strchr("bB*", *call) != NULL;
 		bool waits = islower((unsigned char)*call);
 
 		futex_words_call(words, site, waits ? SYNC_FUTEX_WAIT : SYNC_FUTEX_WAKE,
-				 waits ? the_case->counts[site] : 1);
+				 waits		? counts[site]
+				 : *call == '*' ? INT32_MAX
+						: 1);
 	}
 }
 
@@ -54,7 +57,7 @@ static void words_of_a_condition_are_waited_at_in_turns(void **state)
 		program_add_site(&program, SITE_UNKNOWN);
 		futex_words_add(&words, 0, PROGRAM_NONE);
 		futex_words_add(&words, 1, 0);
-		take_calls(&words, &cases[i]);
+		take_calls(&words, cases[i].calls, cases[i].counts);
 		futex_words_finish(&words, &program);
 		pair = program.sites[0].twin == 2 && program.sites[1].twin == 1;
 		if (pair != cases[i].pair || (!pair && program.sites[0].twin) ||
@@ -65,7 +68,74 @@ static void words_of_a_condition_are_waited_at_in_turns(void **state)
 	}
 }
 
+/* b is a wait at the word, B a wake of one thread, * of all. */
+static void a_mutex_is_waited_for_with_the_value_2_and_wakes_one_thread(void **state)
+{
+	static const struct {
+		const char *what, *calls;
+		int32_t count;
+		bool mutex;
+	} words_cases[] = {
+		{"of the GNU C library, or of the runtime of Go", "bB", PLAIN_2, true},
+		{"of Rust", "bBbB", FOR_2, true},
+		{"of Rust, with several that wait", "bbBBbB", FOR_2, true},
+		{"a wait with a value that may be one of many", "bbB", FOR_2, false},
+		{"a wake of all, as of a read-write lock", "bBb*", FOR_2, false},
+		{"a barrier", "bb*", PLAIN_2, false},
+		{"another value", "bBbB", ~1, false},
+		{"another value with FUTEX_WAIT", "bBbB", 1, false},
+		{"no waits", "BBB", FOR_2, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words_cases) / sizeof(words_cases[0]); i++) {
+		const int32_t counts[2] = {0, words_cases[i].count};
+		struct futex_words words = {.items = NULL};
+		struct program program = {.thread_count = 0};
+
+		program_add_site(&program, SITE_UNKNOWN);
+		program_add_site(&program, SITE_UNKNOWN);
+		futex_words_add(&words, 0, PROGRAM_NONE);
+		futex_words_add(&words, 1, PROGRAM_NONE);
+		take_calls(&words, words_cases[i].calls, counts);
+		futex_words_finish(&words, &program);
+		if (program.sites[1].waits_as_mutex != words_cases[i].mutex)
+			fail_msg("%s: %d", words_cases[i].what, program.sites[1].waits_as_mutex);
+		program_release(&program);
+	}
+}
+
+static void a_word_with_two_kinds_of_waits_is_no_mutex(void **state)
+{
+	static const struct {
+		enum sync_call call;
+		int32_t count;
+		bool mutex;
+	} others[] = {
+		{SYNC_FUTEX_WAIT, FOR_2, true}, /* a timed one, of the same mutex */
+		{SYNC_MUTEX_LOCK, 0, true},	/* a mutex begins with its word */
+		{SYNC_FUTEX_WAIT, 1, false},	{SYNC_FUTEX_WAIT, FOR_0, false},
+		{SYNC_FUTEX_LOCK, 0, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct futex_words words = {.items = NULL};
+		struct program program = {.thread_count = 0};
+
+		program_add_site(&program, SITE_UNKNOWN);
+		futex_words_add(&words, 0, PROGRAM_NONE);
+		futex_words_call(&words, 0, SYNC_FUTEX_WAIT, PLAIN_2);
+		futex_words_call(&words, 0, others[i].call, others[i].count);
+		futex_words_finish(&words, &program);
+		assert_int_equal(program.sites[0].waits_as_mutex, others[i].mutex);
+		program_release(&program);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_mutex_is_waited_for_with_the_value_2_and_wakes_one_thread),
+	cmocka_unit_test(a_word_with_two_kinds_of_waits_is_no_mutex),
 	cmocka_unit_test(words_of_a_condition_are_waited_at_in_turns),
 };
 

@@ -110,7 +110,7 @@ static void other_words_stay_as_recorded(void **state)
 	steps_read(&program, "a: 3ms wake(b,0) 5ms\n b: block(0@m) 1ms");
 	assert_int_equal(recognise_mutexes(&program, true), 0);
 	make_mutex(&program.sites[0], 1);
-	program.sites[0].waits_otherwise = true;
+	program.sites[0].waits_as_mutex = false;
 	assert_int_equal(recognise_mutexes(&program, true), 0);
 	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_BLOCK);
 	program_release(&program);
