@@ -42,7 +42,7 @@ struct thread_polls {
 
 /* The sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. */
 struct likeness {
-	const struct program *program;
+	const struct futex_words *words;
 	bool length;
 	uint32_t word;
 };
@@ -57,22 +57,6 @@ static uint32_t word_of(const struct program_thread *thread, size_t step)
 {
 	return step > 0 && is_word_call(&thread->steps[step - 1]) ? thread->steps[step - 1].site
 								  : (uint32_t)PROGRAM_NONE;
-}
-
-/*
- * A condition of the GNU C library has two words next to each other, in eight aligned bytes, at
- * which threads wait in turns.
- */
-static bool is_same_word(const struct program *program, uint32_t a, uint32_t b)
-{
-	const struct site *left, *right;
-
-	if (a == b || a >= program->site_count || b >= program->site_count)
-		return a == b;
-	left = &program->sites[a];
-	right = &program->sites[b];
-	return left->address && left->pid == right->pid &&
-	       (left->address ^ right->address) == sizeof(uint32_t);
 }
 
 /* Of a lock that is taken to look whether the other has come, or of a condition it is to tell. */
@@ -125,7 +109,7 @@ static void find_row(struct row *row, const struct program_thread *thread, size_
 		if (is_between(step))
 			continue;
 		if (step_op(step) != STEP_SLEEP || run_ns > ns / IDLE_PART ||
-		    !is_same_word(likeness->program, word_of(thread, i), likeness->word) ||
+		    !futex_words_are_one(likeness->words, word_of(thread, i), likeness->word) ||
 		    (likeness->length && !is_alike(row, ns)))
 			return;
 		row_add(row, i, ns);
@@ -176,13 +160,13 @@ static void note_wait(struct thread_polls *polls, uint64_t wait_ns)
 		polls->longer_ns = wait_ns;
 }
 
-void program_polls_find(struct program_polls *polls, struct program *program, uint32_t thread,
-			uint64_t wait_ns)
+void program_polls_find(struct program_polls *polls, const struct futex_words *words,
+			struct program *program, uint32_t thread, uint64_t wait_ns)
 {
 	struct program_thread *own = &program->threads[thread];
 	size_t block = own->count - 1;
 	uint32_t word = word_of(own, block);
-	struct likeness likeness = {program, word == PROGRAM_NONE, word};
+	struct likeness likeness = {words, word == PROGRAM_NONE, word};
 	struct row row = {.first = block};
 
 	find_row(&row, own, block, &likeness);
@@ -211,10 +195,10 @@ static size_t count_sleeps(const struct program_thread *thread, const struct row
 }
 
 /* Those that a wait for another is behind; `make` says whether they become polls. */
-static size_t count_in_rows(const struct program *program, struct program_thread *thread,
-			    const struct row *like, bool make)
+static size_t count_in_rows(struct program_thread *thread, const struct row *like, bool make)
 {
-	const struct likeness likeness = {program, true, PROGRAM_NONE};
+	const struct futex_words words = {.items = NULL};
+	const struct likeness likeness = {&words, true, PROGRAM_NONE};
 	size_t count = 0;
 
 	for (size_t i = like->first; i < thread->count; i++) {
@@ -232,14 +216,13 @@ static size_t count_in_rows(const struct program *program, struct program_thread
 	return count;
 }
 
-static void find_seldom(const struct thread_polls *polls, const struct program *program,
-			struct program_thread *thread)
+static void find_seldom(const struct thread_polls *polls, struct program_thread *thread)
 {
 	const struct row *rows = &polls->rows;
 
 	if (polls->again && !polls->refuted && polls->waits >= WAITS &&
-	    count_in_rows(program, thread, rows, false) == count_sleeps(thread, rows))
-		count_in_rows(program, thread, rows, true);
+	    count_in_rows(thread, rows, false) == count_sleeps(thread, rows))
+		count_in_rows(thread, rows, true);
 }
 
 /* --- Ends of processes --------------------------------------------------------------------- */
@@ -260,7 +243,7 @@ static size_t find_last_wait(const struct program_thread *thread, uint32_t edge)
 	return thread->count;
 }
 
-static void find_in_killed(const struct program *program, struct program_thread *thread,
+static void find_in_killed(const struct futex_words *words, struct program_thread *thread,
 			   uint32_t edge)
 {
 	size_t block = find_last_wait(thread, edge);
@@ -269,12 +252,13 @@ static void find_in_killed(const struct program *program, struct program_thread 
 
 	if (block == thread->count)
 		return;
-	likeness = (struct likeness){program, false, word_of(thread, block)};
+	likeness = (struct likeness){words, false, word_of(thread, block)};
 	find_row(&row, thread, block, &likeness);
 	become_polls(thread, row.first, block);
 }
 
-static void find_in_all_killed(struct program *program, const struct program_thread *killer)
+static void find_in_all_killed(const struct futex_words *words, struct program *program,
+			       const struct program_thread *killer)
 {
 	for (size_t i = killer->count; i-- > 0;) {
 		const struct step *step = &killer->steps[i];
@@ -286,7 +270,7 @@ static void find_in_all_killed(struct program *program, const struct program_thr
 			return;
 		killed = &program->threads[step->thread];
 		if (killed->pid == killer->pid)
-			find_in_killed(program, killed, step->edge);
+			find_in_killed(words, killed, step->edge);
 	}
 }
 
@@ -326,11 +310,11 @@ static bool takes_between(const struct program_thread *thread, size_t from, size
 	return false;
 }
 
-static void find_without_wake(const struct program *program, struct program_thread *thread,
+static void find_without_wake(const struct futex_words *words, struct program_thread *thread,
 			      const bool *monitors)
 {
 	for (size_t i = thread->count; i-- > 0;) {
-		struct likeness likeness = {program, true, word_of(thread, i)};
+		struct likeness likeness = {words, true, word_of(thread, i)};
 		struct row row = {.count = 0};
 
 		if (step_op(&thread->steps[i]) != STEP_SLEEP)
@@ -344,17 +328,18 @@ static void find_without_wake(const struct program *program, struct program_thre
 	}
 }
 
-void program_polls_finish(struct program_polls *polls, struct program *program)
+void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
+			  struct program *program)
 {
 	bool *monitors = xcalloc(program->site_count + 1, sizeof(*monitors));
 
 	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
-		find_seldom(&polls->threads[i], program, &program->threads[i]);
+		find_seldom(&polls->threads[i], &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
-		find_in_all_killed(program, &program->threads[i]);
+		find_in_all_killed(words, program, &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++) {
 		find_monitors(monitors, &program->threads[i], true);
-		find_without_wake(program, &program->threads[i], monitors);
+		find_without_wake(words, &program->threads[i], monitors);
 		find_monitors(monitors, &program->threads[i], false);
 	}
 	free(monitors);

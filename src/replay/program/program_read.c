@@ -320,7 +320,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 	if (change->state == STATE_DISK)
 		block->site = program->device_site - 1;
 	wait_chains_note_edge(&program->chains, edge, change->chain);
-	program_polls_find(&reader->polls, program, thread, length_ns);
+	program_polls_find(&reader->polls, &reader->sites.words, program, thread, length_ns);
 	program->shares.edge_ns += length_ns;
 	add_mark(reader, change->by, since_begin(reader, change->end_ns), STEP_WAKE,
 		 (struct step){.thread = thread, .edge = edge});
@@ -692,7 +692,7 @@ void program_reader_finish(struct program_reader *reader)
 	/* A model keeps what was recorded of the sleep. */
 	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
-	program_polls_finish(&reader->polls, program);
+	program_polls_finish(&reader->polls, &reader->sites.words, program);
 	futex_words_finish(&reader->sites.words, program);
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);

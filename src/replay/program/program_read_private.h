@@ -12,6 +12,7 @@
 
 #include "replay/program/program.h"
 
+struct futex_words;
 struct target_info;
 
 /* --- Steps of which only the time is known --------------------------------------------------- */
@@ -67,11 +68,12 @@ struct program_polls {
 };
 
 /* For a thread of `program` whose last step is a STEP_BLOCK that another one ended after `wait_ns`. */
-void program_polls_find(struct program_polls *polls, struct program *program, uint32_t thread,
-			uint64_t wait_ns);
+void program_polls_find(struct program_polls *polls, const struct futex_words *words,
+			struct program *program, uint32_t thread, uint64_t wait_ns);
 
 /* For all threads, the last three of these, when the program is complete. */
-void program_polls_finish(struct program_polls *polls, struct program *program);
+void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
+			  struct program *program);
 
 void program_polls_release(struct program_polls *polls);
 
@@ -123,6 +125,12 @@ void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other);
 
 /* A call there, with the count of its event. */
 void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call call, int32_t count);
+
+/*
+ * Do threads that wait at these sites wait for one thing, as far as is seen yet: are they one word, or both
+ * words of one condition?
+ */
+bool futex_words_are_one(const struct futex_words *words, uint32_t site, uint32_t other);
 
 /* Fills in waits_as_mutex, waits_as_condition and twin of the sites, and releases the words. */
 void futex_words_finish(struct futex_words *words, struct program *program);

@@ -73,6 +73,18 @@ static bool take_turns(const struct futex_word *word, const struct futex_word *t
 	return (uint64_t)(word->odd + twin->odd) * ODD_PART <= word->waits + twin->waits;
 }
 
+bool futex_words_are_one(const struct futex_words *words, uint32_t site, uint32_t other)
+{
+	const struct futex_word *word, *twin;
+
+	if (site == other || site >= words->capacity || other >= words->capacity)
+		return site == other;
+	word = &words->items[site];
+	twin = &words->items[other];
+	return word->twin == other + 1 && may_be_condition(word) && may_be_condition(twin) &&
+	       (!are_telling(word, twin) || take_turns(word, twin));
+}
+
 static void judge_word(struct site *site, const struct futex_words *words, uint32_t number)
 {
 	const struct futex_word *word = &words->items[number];
@@ -82,7 +94,7 @@ static void judge_word(struct site *site, const struct futex_words *words, uint3
 	site->waits_as_condition = may_be_condition(word);
 	if (!twin || !are_telling(word, twin))
 		return;
-	site->waits_as_condition &= may_be_condition(twin) && take_turns(word, twin);
+	site->waits_as_condition = futex_words_are_one(words, number, word->twin - 1);
 	site->twin = site->waits_as_condition ? word->twin : 0;
 }
 

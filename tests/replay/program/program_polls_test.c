@@ -14,6 +14,9 @@ struct finding {
 	uint64_t wait_ns; /* of the first thread's last step; 0: when all is known */
 };
 
+/* No word is known to be beside another one. */
+static const struct futex_words no_words = {.items = NULL};
+
 /* The steps of the first thread are looked at as they are when its wait has ended. */
 static void assert_found(const struct finding *finding)
 {
@@ -25,10 +28,10 @@ static void assert_found(const struct finding *finding)
 	steps_read(&want, finding->after);
 	if (finding->wait_ns) {
 		got.threads[0].count--;
-		program_polls_find(&polls, &got, 0, finding->wait_ns);
+		program_polls_find(&polls, &no_words, &got, 0, finding->wait_ns);
 		got.threads[0].count++;
 	} else {
-		program_polls_finish(&polls, &got);
+		program_polls_finish(&polls, &no_words, &got);
 	}
 	program_polls_release(&polls);
 	got_text = steps_text(&got);
@@ -125,28 +128,32 @@ static void sleeps_in_calls_at_the_word_of_the_wait_are_polls(void **state)
 
 static void the_two_words_of_a_condition_are_like_one(void **state)
 {
+	/* The counts of a wait with FUTEX_WAIT_BITSET and with FUTEX_WAIT, for the value 0. */
+	enum { BITSET = ~0, PLAIN = 0 };
 	static const struct {
-		uint64_t x, y;
+		bool beside;
+		int32_t count;
 		enum step_op want;
 	} cases[] = {
-		{0x1008, 0x100c, STEP_POLL},  {0x100c, 0x1008, STEP_POLL},
-		{0x100c, 0x1010, STEP_SLEEP}, {0x1008, 0x1018, STEP_SLEEP},
-		{0, 4, STEP_SLEEP},
-	};
+		{true, BITSET, STEP_POLL}, {false, BITSET, STEP_SLEEP}, {true, PLAIN, STEP_SLEEP}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct futex_words words = {.items = NULL};
 		struct program_polls polls = {0};
 		struct program program;
 
 		steps_read(&program, "a: " IN("x", "sleep(5ms)") "futex_wait(y:0) block(0)");
-		program.sites[program.threads[0].steps[0].site].address = cases[i].x;
-		program.sites[program.threads[0].steps[3].site].address = cases[i].y;
+		futex_words_add(&words, 0, PROGRAM_NONE);
+		futex_words_add(&words, 1, cases[i].beside ? 0 : (uint32_t)PROGRAM_NONE);
+		for (uint32_t site = 0; site < 2; site++)
+			futex_words_call(&words, site, SYNC_FUTEX_WAIT, cases[i].count);
 		program.threads[0].count--;
-		program_polls_find(&polls, &program, 0, 9 * MS);
+		program_polls_find(&polls, &words, &program, 0, 9 * MS);
 		assert_int_equal(step_op(&program.threads[0].steps[1]), cases[i].want);
 		program.threads[0].count++;
 		program_polls_release(&polls);
+		futex_words_finish(&words, &program);
 		program_release(&program);
 	}
 }
@@ -255,10 +262,10 @@ static void take_waits(struct program *program, const unsigned *waits_ms)
 		if (step_op(&thread->steps[i]) != STEP_BLOCK)
 			continue;
 		thread->count = i + 1;
-		program_polls_find(&polls, program, 0, (uint64_t)*waits_ms++ * MS);
+		program_polls_find(&polls, &no_words, program, 0, (uint64_t)*waits_ms++ * MS);
 	}
 	thread->count = count;
-	program_polls_finish(&polls, program);
+	program_polls_finish(&polls, &no_words, program);
 	program_polls_release(&polls);
 }
 
@@ -335,7 +342,7 @@ static void another_process_ends_no_sleep(void **state)
 	(void)state;
 	steps_read(&program, "main: 9ms wake(a,0)\na: sleep(7ms) block(0)");
 	program.threads[1].pid = 2;
-	program_polls_finish(&polls, &program);
+	program_polls_finish(&polls, &no_words, &program);
 	program_polls_release(&polls);
 	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_SLEEP);
 	program_release(&program);
