@@ -129,8 +129,8 @@ static void add_hold(struct holds *holds, uint64_t ns)
 }
 
 /*
- * The mean; 0: they are too few. Where a thread was slow to get a CPU, others may have taken the mutex
- * meanwhile, and those that waited are gone: then its next call is one of another hold.
+ * The mean; 1: they are too few. Of a lock that waits like a mutex, as one of readers may, some holds
+ * pass unseen: then the next call is one of another hold.
  */
 static uint64_t mean_hold_ns(const struct holds *holds)
 {
@@ -147,47 +147,64 @@ static uint64_t mean_hold_ns(const struct holds *holds)
 	return (uint64_t)(sum / (double)count) + 1;
 }
 
-/* `since` [thread]: it got the mutex while others waited; UINT64_MAX: not. All calls of one site. */
-static void find_holds(struct holds *holds, const struct recognition *recognition,
-		       const struct mutex_call *calls, size_t count, uint64_t *since,
-		       uint64_t *waits_ns)
+struct mutex_user {
+	uint64_t waited_ns; /* its CPU time when it last waited */
+	size_t woken;	    /* the call that woke it, plus one; 0: it has called since */
+	bool waits;
+};
+
+/* Returns how many threads wait less. */
+static size_t stop_waiting(struct mutex_user *user)
 {
-	size_t waiting = 0;
+	bool waited = user->waits;
+
+	user->waits = false;
+	return waited;
+}
+
+/*
+ * All calls of one site. A thread that was woken wakes the next one when it gives the mutex back, if
+ * threads have waited all the time. If another one wakes the last of them before, the thread gives
+ * it back unseen, and its next wake ends another hold.
+ */
+static void find_holds(struct holds *holds, const struct recognition *recognition,
+		       const struct mutex_call *calls, size_t count, struct mutex_user *users)
+{
+	size_t waiting = 0, none_waited = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct mutex_call *call = &calls[i];
-		uint32_t woken;
+		struct mutex_user *user = &users[call->thread];
+		struct mutex_user *other = &users[recognition->edges[call->edge].block.thread];
+		size_t woken = user->woken;
 
+		user->woken = 0;
+		waiting -= stop_waiting(user);
 		if (call->waits) {
+			*user = (struct mutex_user){.waited_ns = call->at_ns, .waits = true};
 			waiting++;
-			since[call->thread] = UINT64_MAX;
-			waits_ns[call->thread] = call->at_ns;
 			continue;
 		}
-		if (since[call->thread] != UINT64_MAX) {
-			add_hold(holds, call->at_ns - since[call->thread]);
-			since[call->thread] = UINT64_MAX;
-		}
-		waiting -= waiting > 0;
-		woken = recognition->edges[call->edge].block.thread;
-		since[woken] = waiting ? waits_ns[woken] : UINT64_MAX;
+		if (woken > none_waited)
+			add_hold(holds, call->at_ns - user->waited_ns);
+		waiting -= stop_waiting(other);
+		other->woken = i + 1;
+		if (!waiting)
+			none_waited = i + 1;
 	}
 	for (size_t i = 0; i < count; i++)
-		since[calls[i].thread] = UINT64_MAX;
+		users[calls[i].thread] = (struct mutex_user){.waits = false};
 }
 
 void mutexes_measure(const struct recognition *recognition)
 {
 	struct program *program = recognition->program;
 	struct mutex_calls calls = {.count = 0};
-	uint64_t *since = xcalloc(program->thread_count, sizeof(*since));
-	uint64_t *waits_ns = xcalloc(program->thread_count, sizeof(*waits_ns));
+	struct mutex_user *users = xcalloc(program->thread_count, sizeof(*users));
 	size_t end;
 
-	for (uint32_t i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++)
 		note_calls(&calls, recognition, i);
-		since[i] = UINT64_MAX;
-	}
 	sort_items(calls.items, calls.count, by_order);
 	for (size_t i = 0; i < calls.count; i = end) {
 		struct holds holds = {.count = 0};
@@ -195,13 +212,12 @@ void mutexes_measure(const struct recognition *recognition)
 		end = i + 1;
 		while (end < calls.count && calls.items[end].site == calls.items[i].site)
 			end++;
-		find_holds(&holds, recognition, &calls.items[i], end - i, since, waits_ns);
+		find_holds(&holds, recognition, &calls.items[i], end - i, users);
 		program->sites[calls.items[i].site].hold_ns = mean_hold_ns(&holds);
 		free(holds.ns);
 	}
 	free(calls.items);
-	free(since);
-	free(waits_ns);
+	free(users);
 }
 
 /* --- Rewriting ------------------------------------------------------------------------------ */

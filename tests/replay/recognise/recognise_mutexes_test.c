@@ -116,18 +116,30 @@ static void other_words_stay_as_recorded(void **state)
 	program_release(&program);
 }
 
-/* Of e it is not known how long it has the mutex: none waits for that. */
+/*
+ * Of e and g it is not known how long they have the mutex: none waits for that. Nor of f, as h has it
+ * before f is there, and wakes the last that waits. No thread waits with p: its own first wait is over.
+ */
 static void holds_are_measured_where_others_go_on_waiting(void **state)
 {
 	struct recognised recognised;
 	struct program program;
 
 	(void)state;
-	steps_read(&program, "a: 9ms futex_wake(m:4) wake(b,0) 1ms\n"
-			     "b: futex_wait(m:0) block(0) 1ms futex_wake(m:5) wake(c,1)\n"
-			     "c: futex_wait(m:1) block(1) 2ms futex_wake(m:6) wake(d,2)\n"
-			     "d: futex_wait(m:2) block(2) 6ms futex_wake(m:7) wake(e,3)\n"
-			     "e: futex_wait(m:3) block(3) 9ms");
+	steps_read(&program,
+		   "a: 9ms futex_wake(m:4) wake(b,0) 1ms\n"
+		   "b: futex_wait(m:0) block(0) 1ms futex_wake(m:5) wake(c,1)\n"
+		   "c: futex_wait(m:1) block(1) 2ms futex_wake(m:6) wake(d,2)\n"
+		   "d: futex_wait(m:2) block(2) 6ms futex_wake(m:7) wake(e,3)\n"
+		   "e: futex_wait(m:3) block(3) 9ms\n"
+		   "f: futex_wait(m:8) block(4) 40ms futex_wake(m:13) wake(k,6)\n"
+		   "g: futex_wait(m:9) block(5) 1ms\n"
+		   "h: 9ms futex_wake(m:10) wake(f,4) 1ms futex_wake(m:11) wake(g,5) 1ms\n"
+		   "k: futex_wait(m:12) block(6) 1ms\n"
+		   "p: futex_wait(m:14) block(7) 1ms futex_wait(m:15) block(8) 40ms "
+		   "futex_wake(m:18) wake(q,9)\n"
+		   "q: futex_wait(m:17) block(9) 1ms\n"
+		   "r: 9ms wake(p,7) 1ms futex_wake(m:16) wake(p,8) 1ms");
 	program.sites[0].waits_as_mutex = true;
 	recognise(&program, &recognised);
 	assert_int_equal(program.sites[0].kind, SITE_FUTEX);
