@@ -87,8 +87,16 @@ bool validity_is_of_unused_locks(const struct validity *validity, enum validity_
 	       (condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION);
 }
 
+/* Do threads poll by sched_yield, more than the condition allows? */
+static bool polls_by_yields(const struct validity *validity, enum validity_condition condition)
+{
+	return condition == VALIDITY_POLLS && validity->yields_share > words[condition].limit;
+}
+
 const char *validity_failure(const struct validity *validity, enum validity_condition condition)
 {
+	if (polls_by_yields(validity, condition))
+		return "Threads poll with sched_yield for something not recorded";
 	return validity_is_of_unused_locks(validity, condition)
 		       ? "The replay of the recorded lock calls misses the run"
 		       : words[condition].fails;
@@ -100,6 +108,8 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
 		return "Record it again on an idle machine";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
 		return "CPUs idled beside ready threads: is there a CPU limit (cgroup)?";
+	if (polls_by_yields(validity, condition) && !validity->has_calls)
+		return "Record with --sync=all: it shows locks that they try to get";
 	return words[condition].advice;
 }
 
@@ -154,6 +164,8 @@ void validity_init(struct validity *validity, const struct program *program,
 	validity->locks_unused = false;
 	validity->locks_s = NAN;
 	validity->cpus_withheld = false;
+	validity->yields_share = share_of(shares->yields_ns, program->wall_ns);
+	validity->has_calls = program->costs.call_ns;
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
 	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
 	judge_least(validity, VALIDITY_STEPS, (double)program_steps(program));
@@ -227,7 +239,7 @@ void validity_add_replay(struct validity *validity, const struct program *progra
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
 	judge_locks(validity, program, replay);
-	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
+	judge_most(validity, VALIDITY_POLLS, fmax(replay->polls_share, validity->yields_share));
 	if (replay->self_open)
 		leave_open(validity, VALIDITY_REPEATS, NAN);
 	else

@@ -37,8 +37,8 @@ enum validity_condition {
 				is seldom waited for; share of the waits for threads */
 	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
 			      for threads */
-	VALIDITY_POLLS,	   /* it does not hang on timed waits of which no trace tells what they
-			      were for; share of a wall time */
+	VALIDITY_POLLS,	   /* it does not hang on timed waits, or loops of sched_yield, of which no
+			      trace tells what they were for; share of a wall time */
 	VALIDITY_COSTS,	   /* recording its calls cost the target little; share of its CPU time */
 	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
 			      error */
@@ -62,6 +62,8 @@ struct validity {
 	bool locks_unused; /* see struct recognised ... */
 	double locks_s;	   /* ... and this, too */
 	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
+	double yields_share; /* of the wall time: the most that a thread waited in loops of sched_yield */
+	bool has_calls; /* calls of the library are recorded */
 };
 
 /* The texts of a condition. */

@@ -105,6 +105,7 @@ struct reading {
 	uint64_t ran_ns;	     /* ... and all of it */
 	uint32_t site;		     /* of the system call that it is in ... */
 	uint32_t call;		     /* ... `count` of its step; 0: in none */
+	struct yield_loop yields;
 	uint32_t last;		   /* where it has `ended`: from here on its steps are its exit, and
 				  waits at that very time */
 	enum thread_state now : 8; /* as its last change has told */
@@ -228,6 +229,8 @@ static void begin_call(struct program_reader *reader, uint32_t thread, struct st
 	struct reading *reading = &reader->readings[thread];
 	enum sync_call call = step_call(&mark);
 
+	if (call == SYNC_MUTEX_TRYLOCK)
+		yield_loop_try(&reading->yields);
 	if (call && call <= SYNC_YIELD) {
 		reading->site = mark.site;
 		reading->call = call == SYNC_YIELD ? 0 : mark.count;
@@ -478,6 +481,8 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		cost_samples_add(&reader->wakes, change->end_ns - change->begin_ns);
 	if (change->state == STATE_RUNNING && change->left_cpu)
+		yield_loop_run(&reading->yields, &run, change->next == STATE_RUNNABLE);
+	if (change->state == STATE_RUNNING && change->left_cpu)
 		reading->has_rest = change->next == STATE_RUNNABLE &&
 				    (reader->active <= cores ||
 				     !cost_preemptions_add(&reader->preempted, &run));
@@ -680,6 +685,17 @@ static struct program_quota quota_left(const struct target_quota *quota, uint64_
 	return left;
 }
 
+static void finish_thread(struct program_reader *reader, size_t thread)
+{
+	struct program *program = reader->program;
+	const struct reading *reading = &reader->readings[thread];
+
+	if (reading->arrivals)
+		arrivals_apply(reading->arrivals, &program->threads[thread]);
+	if (reading->yields.looped_ns > program->shares.yields_ns)
+		program->shares.yields_ns = reading->yields.looped_ns;
+}
+
 void program_reader_finish(struct program_reader *reader)
 {
 	const struct event_source *source = reader->source;
@@ -697,8 +713,7 @@ void program_reader_finish(struct program_reader *reader)
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)
-		if (reader->readings[i].arrivals)
-			arrivals_apply(reader->readings[i].arrivals, &program->threads[i]);
+		finish_thread(reader, i);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);

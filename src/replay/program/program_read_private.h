@@ -212,4 +212,31 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target);
 
+/* --- Loops of sched_yield -------------------------------------------------------------------- */
+
+/*
+ * A thread that calls sched_yield until something has happened leaves its CPU to another thread each
+ * time, and is ready all the while. In most recordings the calls are not to be seen. What shows them are
+ * runs of YIELD_GAP_NS or less, YIELD_RUN_CALLS or more in a row, behind each of which the thread is
+ * ready: no slice is so short, and no thread of the program became ready meanwhile that could have
+ * preempted it. Where no other thread is ready the thread gets its CPU back at once, and nothing
+ * shows.
+ *
+ * A loop in which the thread is on record to try to get a mutex is none here: for what it waits is
+ * known.
+ */
+
+/* A thread's. Begins as zero. */
+struct yield_loop {
+	uint64_t looped_ns; /* from the first run to the last one, in all loops */
+	uint64_t since_ns;
+	uint32_t runs; /* in this loop so far */
+};
+
+/* The thread leaves its CPU. */
+void yield_loop_run(struct yield_loop *loop, const struct cost_run *run, bool stays_ready);
+
+/* The thread tries to get a mutex. */
+void yield_loop_try(struct yield_loop *loop);
+
 #endif

@@ -16,6 +16,7 @@ struct yield_run {
 	size_t last; /* step of a thread: the call that ends it */
 	uint64_t calls;
 	uint64_t run_ns, pause_ns; /* between its first call and its last one */
+	uint32_t lock; /* the site of the mutex that it tries to get; PROGRAM_NONE: there is none */
 };
 
 static bool yields_is_pause_at(const struct step *step, uint32_t site)
@@ -23,12 +24,18 @@ static bool yields_is_pause_at(const struct step *step, uint32_t site)
 	return step_op(step) == STEP_EXTERNAL && site != PROGRAM_NONE && step_site(step) == site;
 }
 
+static bool yields_is_try(const struct step *step)
+{
+	return step_op(step) == STEP_CALL && step_call(step) == SYNC_MUTEX_TRYLOCK;
+}
+
 /* The longest run that begins with the call of step `first`. */
 static struct yield_run yields_run_from(const struct program_thread *thread, size_t first,
 					uint32_t site)
 {
-	struct yield_run run = {.last = first, .calls = 1};
+	struct yield_run run = {.last = first, .calls = 1, .lock = PROGRAM_NONE};
 	uint64_t run_ns = 0, pause_ns = 0;
+	uint32_t lock = PROGRAM_NONE;
 
 	for (size_t i = first + 1; i < thread->count; i++) {
 		const struct step *step = &thread->steps[i];
@@ -36,17 +43,32 @@ static struct yield_run yields_run_from(const struct program_thread *thread, siz
 
 		run_ns += step_run_ns(step);
 		pause_ns += pauses ? step_pause_ns(step) : 0;
-		if (run_ns + pause_ns > YIELD_GAP_NS || (!pauses && step_op(step) != STEP_YIELD))
+		if (run_ns + pause_ns > YIELD_GAP_NS)
 			break;
-		if (pauses)
+		if (yields_is_try(step))
+			lock = step->site;
+		if (pauses || yields_is_try(step))
 			continue;
+		if (step_op(step) != STEP_YIELD)
+			break;
 		run.last = i;
 		run.calls++;
 		run.run_ns += run_ns;
 		run.pause_ns += pause_ns;
+		run.lock = lock;
 		run_ns = pause_ns = 0;
 	}
 	return run;
+}
+
+/* Does the thread then ask for the mutex that it has tried to get? */
+static bool yields_ends_at_lock(const struct program_thread *thread, const struct yield_run *run)
+{
+	const struct step *next = &thread->steps[run->last] + 1;
+
+	return run->lock != PROGRAM_NONE && run->last + 1 < thread->count &&
+	       step_op(next) == STEP_CALL && next->site == run->lock &&
+	       (yields_is_try(next) || step_call(next) == SYNC_MUTEX_LOCK);
 }
 
 /* Calls between which a thread has not run at all are kept: nothing of them could be moved. */
@@ -86,6 +108,17 @@ double yielded_share(const struct yielded *yielded)
 	return yielded->run_ns ? (double)yielded->waiting_ns / (double)yielded->run_ns : 0;
 }
 
+/* The wait of a run that ends at a lock is that for the lock; recognise() makes it of the last call. */
+static void yields_become_wait(struct step *step, const struct program_thread *thread,
+			       const struct yield_run *run, uint32_t site)
+{
+	bool at_lock = yields_ends_at_lock(thread, run);
+
+	step->run_op = step_run_op(step_run_ns(step), at_lock ? STEP_NONE : STEP_EXTERNAL);
+	if (!at_lock)
+		step->pause = step_pause(run->run_ns + run->pause_ns, site);
+}
+
 /* Its steps move up to where the calls of its runs were. */
 static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t site)
 {
@@ -99,8 +132,7 @@ static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t s
 		if (step_op(&step) == STEP_YIELD)
 			run = yields_run_from(thread, i, site);
 		if (yields_is_waiting(&run)) {
-			step.run_op = step_run_op(step_run_ns(&step), STEP_EXTERNAL);
-			step.pause = step_pause(run.run_ns + run.pause_ns, site);
+			yields_become_wait(&step, thread, &run, site);
 			moved_ns += run.run_ns;
 			i = run.last;
 		}

@@ -101,6 +101,39 @@ static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
 		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
 }
 
+static void loops_of_sched_yield_are_polls_and_calls_may_tell_for_what(void **state)
+{
+	static const struct {
+		double share;
+		uint64_t call_ns;
+		int want;
+		bool advises;
+	} cases[] = {{.04, 0, -1, false},
+		     {.3, 0, VALIDITY_POLLS, true},
+		     {.3, 100, VALIDITY_POLLS, false}};
+	struct forecast_point points[] = {{.cores = 1, .wall_s = 1}};
+	const struct forecast_points replayed = {
+		.points = points, .count = 1, .recorded_cores = 1, .recorded_s = 1, .self_s = 1};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		program.costs.call_ns = cases[i].call_ns;
+		program.shares.yields_ns = (uint64_t)(cases[i].share * 1e9);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &program, &replayed);
+		assert_int_equal(validity_objection(&validity), cases[i].want);
+		assert_close(validity.findings[VALIDITY_POLLS].value, cases[i].share, 1e-9);
+		assert_int_equal(validity_advice(&validity, VALIDITY_POLLS) != NULL,
+				 cases[i].advises);
+		program_release(&program);
+	}
+}
+
 static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
 {
 	static const struct {
@@ -383,6 +416,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_limit_of_cpu_time_is_told_from_other_programs),
 	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+	cmocka_unit_test(loops_of_sched_yield_are_polls_and_calls_may_tell_for_what),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
 	cmocka_unit_test(lock_waits_matter_where_more_cores_gain),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),

@@ -148,6 +148,25 @@ static void three_calls_of_sched_yield_in_a_row_are_a_wait(void **state)
 		 "a: yield() 1us yield() 1us sleep(1us) yield() 1us yield()", 4, 0, 0},
 		{"a: yield() 1us yield() lock(m) yield()", "a: yield() 1us yield() lock(m) yield()",
 		 3, 0, 0},
+		/* a trylock that gets nothing is a part of it, and so is the one that the wait ends with */
+		{"a: mutex_trylock(m:0) yield() 1us mutex_trylock(m:1) 1us yield() 2us "
+		 "mutex_trylock(m:2) yield() 1us mutex_trylock(m:3) 1ms mutex_unlock(m:4)",
+		 "a: mutex_trylock(m:0) none() 1us mutex_trylock(m:3) 1ms mutex_unlock(m:4)", 3, 1,
+		 4000},
+		{"a: mutex_trylock(m:0) mutex_unlock(n:0) yield() 1us mutex_trylock(m:1) yield() "
+		 "2us "
+		 "yield() 1ms mutex_unlock(n:1)",
+		 "a: mutex_trylock(m:0) mutex_unlock(n:0) external(3us@s) 1ms mutex_unlock(n:1)", 3,
+		 1, 3000},
+		{"a: mutex_trylock(m:0) mutex_unlock(n:0) yield() 1us mutex_trylock(m:1) yield() "
+		 "2us "
+		 "yield() 1us mutex_trylock(n:1)",
+		 "a: mutex_trylock(m:0) mutex_unlock(n:0) external(3us@s) 1us mutex_trylock(n:1)",
+		 3, 1, 3000},
+		/* but not one that gets it */
+		{"a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()",
+		 "a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()", 3, 0,
+		 0},
 		/* a thread that never ran between them has spent no time */
 		{"a: 5us yield() yield() yield() 1us", "a: 5us yield() yield() yield() 1us", 3, 0,
 		 0},
