@@ -2,8 +2,6 @@
 #include "replay/program/program_read.h"
 
 #include "base/alloc.h"
-#include "base/map.h"
-#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 #include "replay/program/program_gaps.h"
 #include "replay/program/program_read_private.h"
@@ -12,88 +10,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- Sites ----------------------------------------------------------------------------------- */
-
-/*
- * The sites of calls, one for each address in each process; and where call chains are on record,
- * those of pauses, one for each chain and kind of pause.
- */
-struct sites {
-	struct map map;
-	uint32_t *indices; /* of the site, for each number of the map */
-	size_t capacity;
-	uint64_t *calls; /* [site]: so far */
-	size_t call_capacity;
-	struct futex_words words;
-};
-
-/* The site of that key, `new` if there is none yet. */
-static uint32_t find_site(struct sites *sites, struct program *program, const uint64_t key[2],
-			  const struct site *new)
-{
-	size_t before = sites->map.count;
-	uint32_t number = map_add(&sites->map, key, 2 * sizeof(*key));
-
-	if (number == before) {
-		array_reserve(&sites->indices, &sites->capacity, before + 1);
-		sites->indices[number] = program_add_site(program, SITE_UNKNOWN);
-		program->sites[sites->indices[number]] = *new;
-	}
-	return sites->indices[number];
-}
-
-/* That of the object at `address` of a process. */
-static uint32_t find_object(struct sites *sites, struct program *program, uint64_t address,
-			    int32_t pid)
-{
-	const uint64_t key[] = {address, (uint32_t)pid};
-	const uint64_t beside[] = {address ^ sizeof(uint32_t), (uint32_t)pid};
-	const struct site new = {.pid = pid, .address = address};
-	size_t before = program->site_count;
-	uint32_t site = find_site(sites, program, key, &new), other;
-
-	if (program->site_count == before)
-		return site;
-	other = map_find(&sites->map, beside, sizeof(beside));
-	futex_words_add(&sites->words, site,
-			other == MAP_NONE ? (uint32_t)PROGRAM_NONE : sites->indices[other]);
-	return site;
-}
-
-static bool may_wait(enum sync_call call)
-{
-	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK || call == SYNC_MUTEX_LOCK ||
-	       call == SYNC_READ_LOCK || call == SYNC_WRITE_LOCK || call == SYNC_COND_WAIT ||
-	       call == SYNC_BARRIER_WAIT || call == SYNC_SEM_WAIT;
-}
-
-/* One more call there, of that event: `count` of its step. */
-static uint32_t sites_call(struct sites *sites, struct program *program, uint32_t site,
-			   enum sync_call call, const struct event *event)
-{
-	uint32_t count = event->count > 0 ? (uint32_t)event->count : 0;
-
-	if (call == SYNC_BARRIER_INIT && count)
-		program->sites[site].parties = count;
-	if (call == SYNC_SEM_INIT && count)
-		program->sites[site].tokens = count;
-	if (call == SYNC_COND_WAIT || call == SYNC_COND_SIGNAL || call == SYNC_COND_BROADCAST)
-		program->sites[site].begins_condition = true;
-	if (may_wait(call))
-		wait_chains_note_site(&program->chains, site, event->chain);
-	futex_words_call(&sites->words, site, call, event->count);
-	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);
-	return step_call_count(call, sites->calls[site]++);
-}
-
-static void sites_release(struct sites *sites)
-{
-	map_release(&sites->map);
-	free(sites->indices);
-	free(sites->calls);
-	free(sites->words.items);
-}
 
 /* --- The reader ----------------------------------------------------------------------------- */
 
@@ -120,7 +36,7 @@ struct program_reader {
 	const struct event_source *source;
 	struct reading *readings; /* of each thread of the program */
 	size_t capacity;
-	struct sites sites;
+	struct call_sites sites;
 	struct program_polls polls;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
@@ -209,7 +125,7 @@ static void add_pause(struct program_reader *reader, uint32_t thread, enum step_
 {
 	const uint64_t key[] = {chain, (uint64_t)op << 32}; /* unlike that of any object */
 	const struct site new = {.pid = -1, .chain = chain};
-	uint32_t site = chain ? find_site(&reader->sites, reader->program, key, &new)
+	uint32_t site = chain ? call_sites_find(&reader->sites, reader->program, key, &new)
 			      : (uint32_t)PROGRAM_NONE;
 
 	if (length_ns)
@@ -531,8 +447,8 @@ static void add_call(struct program_reader *reader, const struct mark *mark, enu
 	struct program *program = reader->program;
 	struct step step = {0};
 
-	step.site = find_object(&reader->sites, program, object, mark->pid);
-	step.count = sites_call(&reader->sites, program, step.site, call, mark->event);
+	step.site = call_sites_find_object(&reader->sites, program, object, mark->pid);
+	step.count = call_sites_call(&reader->sites, program, step.site, call, mark->event);
 	add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns), STEP_CALL,
 		 step);
 }
@@ -760,7 +676,7 @@ void program_reader_free(struct program_reader *reader)
 		free(reader->readings[i].arrivals);
 	}
 	free(reader->readings);
-	sites_release(&reader->sites);
+	call_sites_release(&reader->sites);
 	program_polls_release(&reader->polls);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);

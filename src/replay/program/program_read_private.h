@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c), costs
- * (program_costs.c).
+ * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c), futex
+ * words (program_words.c), sites (program_sites.c), costs (program_costs.c), loops of sched_yield
+ * (program_yields.c).
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "replay/program/program.h"
 
 struct futex_words;
@@ -134,6 +136,35 @@ bool futex_words_are_one(const struct futex_words *words, uint32_t site, uint32_
 
 /* Fills in waits_as_mutex, waits_as_condition and twin of the sites, and releases the words. */
 void futex_words_finish(struct futex_words *words, struct program *program);
+
+/* --- Sites ----------------------------------------------------------------------------------- */
+
+/*
+ * The sites of calls, one for each address in each process; and where call chains are on record,
+ * those of pauses, one for each chain and kind of pause. Begins as zero.
+ */
+struct call_sites {
+	struct map map;
+	uint32_t *indices; /* of the site, for each number of the map */
+	size_t capacity;
+	uint64_t *calls; /* [site]: so far */
+	size_t call_capacity;
+	struct futex_words words;
+};
+
+/* The site of that key, `new` if there is none yet. */
+uint32_t call_sites_find(struct call_sites *sites, struct program *program, const uint64_t key[2],
+			 const struct site *new);
+
+/* That of the object at `address` of a process. */
+uint32_t call_sites_find_object(struct call_sites *sites, struct program *program, uint64_t address,
+				int32_t pid);
+
+/* One more call there, of that event: `count` of its step. */
+uint32_t call_sites_call(struct call_sites *sites, struct program *program, uint32_t site,
+			 enum sync_call call, const struct event *event);
+
+void call_sites_release(struct call_sites *sites);
 
 /* --- Sleeps until a time ------------------------------------------------------------------- */
 
