@@ -2,6 +2,7 @@
 #include "replay/program/program_read_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "replay/program/step.h"
 
 #include <gsl/gsl_fit.h>
@@ -310,11 +311,39 @@ static bool takes_between(const struct program_thread *thread, size_t from, size
 	return false;
 }
 
-static void find_without_wake(const struct futex_words *words, struct program_thread *thread,
-			      const bool *monitors)
+struct search {
+	struct program *program;
+	const struct futex_words *words;
+	const struct arrivals *const *arrivals; /* [thread] */
+	struct thread_ends ends;
+	bool *monitors;
+};
+
+/* The row up to step `last` is of polls for what nothing tells, unless threads end with it. */
+static void take_row(const struct search *search, uint32_t number, const struct row *row,
+		     size_t last)
 {
+	struct program_thread *thread = &search->program->threads[number];
+	const struct arrivals *arrivals = search->arrivals[number];
+	struct naps naps = {row->first, last, row->count, 0, 0};
+
+	become_polls(thread, row->first, last + 1);
+	if (!arrivals)
+		return;
+	naps.end_ns = arrivals_end_ns(arrivals, last);
+	naps.begin_ns = arrivals_end_ns(arrivals, row->first);
+	naps.begin_ns -= step_pause_ns(&thread->steps[row->first]);
+	if (naps.end_ns)
+		naps_find_ends(search->program, number, &naps, &search->ends);
+}
+
+static void find_without_wake(const struct search *search, uint32_t number)
+{
+	struct program_thread *thread = &search->program->threads[number];
+
+	find_monitors(search->monitors, thread, true);
 	for (size_t i = thread->count; i-- > 0;) {
-		struct likeness likeness = {words, true, word_of(thread, i)};
+		struct likeness likeness = {search->words, true, word_of(thread, i)};
 		struct row row = {.count = 0};
 
 		if (step_op(&thread->steps[i]) != STEP_SLEEP)
@@ -322,27 +351,28 @@ static void find_without_wake(const struct futex_words *words, struct program_th
 		row_add(&row, i, step_pause_ns(&thread->steps[i]));
 		find_row(&row, thread, i, &likeness);
 		if (row.count >= PERIODS && !is_before_block(thread, i) &&
-		    !takes_between(thread, row.first, i, monitors))
-			become_polls(thread, row.first, i + 1);
+		    !takes_between(thread, row.first, i, search->monitors))
+			take_row(search, number, &row, i);
 		i = row.first;
 	}
+	find_monitors(search->monitors, thread, false);
 }
 
 void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
-			  struct program *program)
+			  const struct arrivals *const *arrivals, struct program *program)
 {
-	bool *monitors = xcalloc(program->site_count + 1, sizeof(*monitors));
+	struct search search = {program, words, arrivals, .monitors = NULL};
 
+	search.monitors = xcalloc(program->site_count + 1, sizeof(*search.monitors));
+	thread_ends_init(&search.ends, program);
 	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
 		find_seldom(&polls->threads[i], &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_in_all_killed(words, program, &program->threads[i]);
-	for (size_t i = 0; i < program->thread_count; i++) {
-		find_monitors(monitors, &program->threads[i], true);
-		find_without_wake(words, &program->threads[i], monitors);
-		find_monitors(monitors, &program->threads[i], false);
-	}
-	free(monitors);
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		find_without_wake(&search, i);
+	thread_ends_release(&search.ends);
+	free(search.monitors);
 }
 
 void program_polls_release(struct program_polls *polls)
@@ -366,11 +396,12 @@ void arrivals_note(struct arrivals *arrivals, const struct program_thread *threa
 	arrivals->waker = waker;
 }
 
-uint64_t arrivals_last_end_ns(const struct arrivals *arrivals, size_t step)
+uint64_t arrivals_end_ns(const struct arrivals *arrivals, size_t step)
 {
-	const struct arrival *last = arrivals->count ? &arrivals->items[arrivals->count - 1] : NULL;
+	size_t at = find_first(i, 0, arrivals->count, arrivals->items[i].step >= step);
 
-	return last && last->step == step ? last->end_ns : 0;
+	return at < arrivals->count && arrivals->items[at].step == step ? arrivals->items[at].end_ns
+									: 0;
 }
 
 /* From the sleep before to this one. */

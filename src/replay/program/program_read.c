@@ -574,7 +574,7 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	    own->count < 2)
 		return;
 	killer = &program->threads[arrivals->waker];
-	end_ns = arrivals_last_end_ns(arrivals, own->count - 2);
+	end_ns = arrivals_end_ns(arrivals, own->count - 2);
 	exit_ns = killer->steps[killer->count - 1].exit_ns;
 	own_exit_ns = own->steps[own->count - 1].exit_ns;
 	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns ||
@@ -601,6 +601,17 @@ static struct program_quota quota_left(const struct target_quota *quota, uint64_
 	return left;
 }
 
+static void find_polls(struct program_reader *reader)
+{
+	struct program *program = reader->program;
+	const struct arrivals **arrivals = xcalloc(program->thread_count, sizeof(*arrivals));
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		arrivals[i] = reader->keeps_sleeps ? NULL : reader->readings[i].arrivals;
+	program_polls_finish(&reader->polls, &reader->sites.words, arrivals, program);
+	free(arrivals);
+}
+
 static void finish_thread(struct program_reader *reader, size_t thread)
 {
 	struct program *program = reader->program;
@@ -624,7 +635,7 @@ void program_reader_finish(struct program_reader *reader)
 	/* A model keeps what was recorded of the sleep. */
 	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
-	program_polls_finish(&reader->polls, &reader->sites.words, program);
+	find_polls(reader);
 	futex_words_finish(&reader->sites.words, program);
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c), futex
- * words (program_words.c), sites (program_sites.c), costs (program_costs.c), loops of sched_yield
+ * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c, program_naps.c),
+ * futex words (program_words.c), sites (program_sites.c), costs (program_costs.c), loops of sched_yield
  * (program_yields.c).
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "replay/program/program.h"
 
+struct arrivals;
 struct futex_words;
 struct target_info;
 
@@ -73,11 +74,42 @@ struct program_polls {
 void program_polls_find(struct program_polls *polls, const struct futex_words *words,
 			struct program *program, uint32_t thread, uint64_t wait_ns);
 
-/* For all threads, the last three of these, when the program is complete. */
+/* For all threads, the last three of these, when the program is complete. `arrivals` [thread]; or NULL. */
 void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
-			  struct program *program);
+			  const struct arrivals *const *arrivals, struct program *program);
 
 void program_polls_release(struct program_polls *polls);
+
+/* --- Polls that end as threads end ----------------------------------------------------------- */
+
+/*
+ * A thread that naps until others are done, which end then, wakes no sooner: it sees that behind the nap in
+ * which the last of them has ended. So naps in a row of which nothing tells what they were for
+ * were a wait for all threads of the process that ended during the row, if
+ *  - the last of these ended during the last nap;
+ *  - there were five naps or more for each in which a thread ended: an end is in the last of n naps by
+ *    chance with a probability of 1 / n.
+ * In their place is a wait for the end of each, and half a nap, as ends come at any time of one.
+ */
+
+/* Ends of threads, by process and time. */
+struct thread_ends {
+	struct thread_end *items;
+	size_t count;
+};
+
+void thread_ends_init(struct thread_ends *ends, const struct program *program);
+void thread_ends_release(struct thread_ends *ends);
+
+/* A row of STEP_POLL of a thread, from step `first` to step `last`; times since the program began. */
+struct naps {
+	size_t first, last, count;
+	uint64_t begin_ns, end_ns;
+};
+
+/* Rewrites the row if threads ended with it, and adds steps to these. Others keep their places. */
+void naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
+		    const struct thread_ends *ends);
 
 /* --- Futex words ---------------------------------------------------------------------------- */
 
@@ -188,8 +220,8 @@ struct arrivals {
 void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns,
 		   uint32_t waker);
 
-/* The end of the last sleep if that is `step` of the thread, or 0. */
-uint64_t arrivals_last_end_ns(const struct arrivals *arrivals, size_t step);
+/* The end of the sleep that is `step` of the thread; 0: it is not known. */
+uint64_t arrivals_end_ns(const struct arrivals *arrivals, size_t step);
 
 /* When the thread is complete. */
 void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread);

@@ -2,6 +2,7 @@
 # What perf script would print of a program on one core: t2 and t3 compute for 200 ms each, in turns of
 # 10 ms, and t1 looks every 10 ms whether they are done, which takes 20 us. A timer wakes it, on another
 # CPU. wakes=1: it waits for t3, too, which ends last and wakes it 5 ms before it would look again.
+# stay=1: t2 and t3 do not end, but wait for more.
 function say(head, what) { printf "%s %.9f: %s\n", head, now, what }
 function put(tid, what) { say(sprintf("t%d 1/%d [000]", tid, tid), what) }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
@@ -14,7 +15,7 @@ BEGIN {
 		t = 2 + i % 2;
 		now += wakes && i == 39 ? .005 : .01;
 		if (wakes && i == 39) put(t, woken); else say("swapper 0/0 [001]", woken);
-		go(t, i < 38 ? "R" : "X", 1);
+		go(t, i < 38 ? "R" : stay ? "S" : "X", 1);
 		now += .00002;
 		go(1, i == 39 ? "X" : "S", i == 39 ? 0 : 3 - i % 2);
 	}

@@ -17,6 +17,15 @@ struct finding {
 /* No word is known to be beside another one. */
 static const struct futex_words no_words = {.items = NULL};
 
+/* When sleeps ended is not known. */
+static void finish(struct program_polls *polls, struct program *program)
+{
+	const struct arrivals **arrivals = xcalloc(program->thread_count, sizeof(*arrivals));
+
+	program_polls_finish(polls, &no_words, arrivals, program);
+	free(arrivals);
+}
+
 /* The steps of the first thread are looked at as they are when its wait has ended. */
 static void assert_found(const struct finding *finding)
 {
@@ -31,7 +40,7 @@ static void assert_found(const struct finding *finding)
 		program_polls_find(&polls, &no_words, &got, 0, finding->wait_ns);
 		got.threads[0].count++;
 	} else {
-		program_polls_finish(&polls, &no_words, &got);
+		finish(&polls, &got);
 	}
 	program_polls_release(&polls);
 	got_text = steps_text(&got);
@@ -265,7 +274,7 @@ static void take_waits(struct program *program, const unsigned *waits_ms)
 		program_polls_find(&polls, &no_words, program, 0, (uint64_t)*waits_ms++ * MS);
 	}
 	thread->count = count;
-	program_polls_finish(&polls, &no_words, program);
+	finish(&polls, program);
 	program_polls_release(&polls);
 }
 
@@ -342,7 +351,7 @@ static void another_process_ends_no_sleep(void **state)
 	(void)state;
 	steps_read(&program, "main: 9ms wake(a,0)\na: sleep(7ms) block(0)");
 	program.threads[1].pid = 2;
-	program_polls_finish(&polls, &no_words, &program);
+	finish(&polls, &program);
 	program_polls_release(&polls);
 	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_SLEEP);
 	program_release(&program);
