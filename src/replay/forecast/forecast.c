@@ -44,8 +44,7 @@ enum forecast_lack forecast_lack(const struct forecast *forecast)
 	bool by_memory = has_failed(forecast, VALIDITY_MEMORY) && !request->learned &&
 			 !request->slowdown_text;
 
-	if (forecast->judged && !forecast->validity.locks_unused &&
-	    (has_failed(forecast, VALIDITY_LOCKS) || has_failed(forecast, VALIDITY_CONTENTION)))
+	if (forecast->judged && validity_asks_for_calls(&forecast->validity))
 		return FORECAST_LACKS_LOCKS;
 	return !forecast->doubt && ((forecast->assumes_work && by_threads) || by_memory)
 		       ? FORECAST_LACKS_CORES

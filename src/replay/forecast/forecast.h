@@ -199,7 +199,7 @@ double forecast_error(const struct forecast *forecast, const struct wall_time *t
 /* The knowledge that another recording would add; the first that applies. */
 enum forecast_lack {
 	FORECAST_LACKS_NOTHING,
-	FORECAST_LACKS_LOCKS, /* waits for locks decide, and when these were held: --sync=all */
+	FORECAST_LACKS_LOCKS, /* waits for locks decide, and the calls of these: --sync=all */
 	FORECAST_LACKS_CORES, /* work decides, and whether it takes longer beside other work:
 				 another recording, on other cores */
 };

@@ -102,12 +102,30 @@ const char *validity_failure(const struct validity *validity, enum validity_cond
 		       : words[condition].fails;
 }
 
+static bool fails(const struct validity *validity, enum validity_condition condition)
+{
+	return validity->findings[condition].answer == VALIDITY_FAILS;
+}
+
+bool validity_asks_for_calls(const struct validity *validity)
+{
+	bool by_locks = fails(validity, VALIDITY_LOCKS) || fails(validity, VALIDITY_CONTENTION);
+
+	return (by_locks && !validity->locks_unused && !validity->hides_calls) ||
+	       (fails(validity, VALIDITY_POLLS) && polls_by_yields(validity, VALIDITY_POLLS) &&
+		!validity->has_calls);
+}
+
 const char *validity_advice(const struct validity *validity, enum validity_condition condition)
 {
 	if (validity_is_of_unused_locks(validity, condition))
 		return "Record it again on an idle machine";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
 		return "CPUs idled beside ready threads: is there a CPU limit (cgroup)?";
+	if (condition == VALIDITY_LOCKS && validity->hides_calls)
+		return "Calls of these locks, as of Rust, cannot be recorded";
+	if (condition == VALIDITY_CONTENTION && validity->hides_calls)
+		return "Record on two cores or more";
 	if (polls_by_yields(validity, condition) && !validity->has_calls)
 		return "Record with --sync=all: it shows locks that they try to get";
 	return words[condition].advice;
@@ -154,6 +172,19 @@ static double others_at_least(const struct program_shares *shares, double share)
 	return run_ns > 0 ? 1 - (1 - share) * (run_ns + (double)shares->unsure_ns) / run_ns : 0;
 }
 
+/* It has mutexes, and none of the C library. */
+static bool hides_calls(const struct program *program)
+{
+	bool hides = false;
+
+	for (size_t i = 0; i < program->site_count; i++) {
+		if (program->sites[i].waits_as_mutex && !program->sites[i].hides_calls)
+			return false;
+		hides |= program->sites[i].hides_calls;
+	}
+	return hides;
+}
+
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share)
 {
@@ -166,6 +197,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	validity->cpus_withheld = false;
 	validity->yields_share = share_of(shares->yields_ns, program->wall_ns);
 	validity->has_calls = program->costs.call_ns;
+	validity->hides_calls = hides_calls(program);
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
 	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
 	judge_least(validity, VALIDITY_STEPS, (double)program_steps(program));

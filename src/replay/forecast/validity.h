@@ -63,7 +63,8 @@ struct validity {
 	double locks_s;	   /* ... and this, too */
 	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
 	double yields_share; /* of the wall time: the most that a thread waited in loops of sched_yield */
-	bool has_calls; /* calls of the library are recorded */
+	bool hides_calls; /* all its mutexes are of no C library: no calls of them can be recorded */
+	bool has_calls;	  /* calls of the library are recorded */
 };
 
 /* The texts of a condition. */
@@ -122,6 +123,9 @@ void validity_add_memory(struct validity *validity, double misses_per_1000);
  * any more.
  */
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
+
+/* Would a recording of the calls of the C library answer a condition that fails? */
+bool validity_asks_for_calls(const struct validity *validity);
 
 /* The number of conditions that have that answer. */
 size_t validity_count(const struct validity *validity, enum validity_answer answer);

@@ -58,6 +58,7 @@ struct site {
 	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
 	bool waits_as_mutex;	 /* of a word: threads wait there as for a mutex, ... */
+	bool hides_calls;	 /* ... of no C library, of which no calls can be recorded, ... */
 	bool waits_as_condition; /* ... or as at a word of a condition; */
 	uint32_t twin; /* ... and the one beside it, plus one, of the same; 0: it has none */
 	bool begins_condition; /* calls of the library have told that */

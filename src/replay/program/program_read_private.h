@@ -166,7 +166,7 @@ void futex_words_call(struct futex_words *words, uint32_t site, enum sync_call c
  */
 bool futex_words_are_one(const struct futex_words *words, uint32_t site, uint32_t other);
 
-/* Fills in waits_as_mutex, waits_as_condition and twin of the sites, and releases the words. */
+/* Fills in what sites tell of futex words, and releases the words. */
 void futex_words_finish(struct futex_words *words, struct program *program);
 
 /* --- Sites ----------------------------------------------------------------------------------- */

@@ -91,6 +91,7 @@ static void judge_word(struct site *site, const struct futex_words *words, uint3
 	const struct futex_word *twin = word->twin ? &words->items[word->twin - 1] : NULL;
 
 	site->waits_as_mutex = is_mutex(word);
+	site->hides_calls = site->waits_as_mutex && !word->is_plain;
 	site->waits_as_condition = may_be_condition(word);
 	if (!twin || !are_telling(word, twin))
 		return;

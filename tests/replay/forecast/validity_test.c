@@ -130,6 +130,37 @@ static void loops_of_sched_yield_are_polls_and_calls_may_tell_for_what(void **st
 		assert_close(validity.findings[VALIDITY_POLLS].value, cases[i].share, 1e-9);
 		assert_int_equal(validity_advice(&validity, VALIDITY_POLLS) != NULL,
 				 cases[i].advises);
+		assert_int_equal(validity_asks_for_calls(&validity), cases[i].advises);
+		program_release(&program);
+	}
+}
+
+static void calls_are_asked_for_where_they_can_be_recorded(void **state)
+{
+	static const struct {
+		bool library, other, unused, asks;
+	} cases[] = {{true, false, false, true},
+		     {true, true, false, true},
+		     {false, true, false, false},
+		     {false, false, false, true},
+		     {true, false, true, false}};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		program_add_site(&program, SITE_FUTEX);
+		program_add_site(&program, SITE_FUTEX);
+		program.sites[0].waits_as_mutex = cases[i].library;
+		program.sites[1].waits_as_mutex = program.sites[1].hides_calls = cases[i].other;
+		validity_init(&validity, &program, &quality, 0);
+		validity.locks_unused = cases[i].unused;
+		assert_false(validity_asks_for_calls(&validity));
+		validity.findings[VALIDITY_LOCKS].answer = VALIDITY_FAILS;
+		assert_int_equal(validity_asks_for_calls(&validity), cases[i].asks);
 		program_release(&program);
 	}
 }
@@ -417,6 +448,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(loops_of_sched_yield_are_polls_and_calls_may_tell_for_what),
+	cmocka_unit_test(calls_are_asked_for_where_they_can_be_recorded),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
 	cmocka_unit_test(lock_waits_matter_where_more_cores_gain),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),

@@ -101,6 +101,8 @@ static void a_mutex_is_waited_for_with_the_value_2_and_wakes_one_thread(void **s
 		futex_words_finish(&words, &program);
 		if (program.sites[1].waits_as_mutex != words_cases[i].mutex)
 			fail_msg("%s: %d", words_cases[i].what, program.sites[1].waits_as_mutex);
+		assert_int_equal(program.sites[1].hides_calls,
+				 words_cases[i].mutex && words_cases[i].count < 0);
 		program_release(&program);
 	}
 }
