@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # CPU time and blocked time by function. The recording is of a program that is not there; what it
-# called of the libraries of its machine has names only where these libraries are: it is left out,
-# and so is the share of the samples without names.
+# called of the libraries of its machine has names only where these libraries are: left out, with
+# the share of samples without names and the widths of columns.
 
-$ cp "$DATA"/examples/parallel1.data.gz "$DATA"/examples/pscal.data .; pscal profile --by function parallel1.data.gz | head -n 7 | sed 's/^! [0-9]* %/! N %/'
+$ cp "$DATA"/examples/parallel1.data.gz "$DATA"/examples/pscal.data .; pscal profile --by function parallel1.data.gz | head -n 7 | sed 's/^! [0-9]* %/! N %/; s/   */  /g'
 stretched (no symbols) takes 99.1 % of 817 ms CPU time.
 ! N % of the samples are in files that have no symbols or have changed since:
   build with -g, or install the -dbgsym package.
 ! Functions where threads block are unknown: record with --off-cpu.
 
-function                file                      CPU   share  mostly called from
-stretched (no symbols)  stretched              810 ms  99.1 %  stretched+0x1614 < stretched+0x1a04 < stretched+0x12fb
+function  file  CPU  share  mostly called from
+stretched (no symbols)  stretched  810 ms  99.1 %  stretched+0x1614 < stretched+0x1a04 < stretched+0x12fb
 
 $ pscal profile --by function --json parallel1.data.gz | jq -c '.functions[0], .samples, .blocked_s'
 {"function":"stretched (no symbols)","file":"stretched","cpu_s":0.8104079649177914,"cpu_share":0.9914110429447853,"samples":808,"kernel_samples":27,"callers":"stretched+0x1614 < stretched+0x1a04 < stretched+0x12fb"}
