@@ -27,7 +27,7 @@ static void set_bytes(struct bytes *bytes, struct random *random)
 
 static void fill_bytes(struct bytes *bytes, struct random *random)
 {
-	static const char with[] = {0, -1, ' ', '9', '\n'};
+	static const char with[] = {0, '\xff', ' ', '9', '\n'};
 	struct range range = damage_range(random, bytes->count, 64);
 
 	memset(bytes->at + range.begin, with[random_below(random, sizeof(with))],
