@@ -133,3 +133,28 @@ char *cpu_mask_format(const struct cpu_mask *mask)
 	fclose(out);
 	return text;
 }
+
+/* arm64 tells numbers only, as part of a table of its own. */
+char *cpu_model(const char *root)
+{
+	char *path = xasprintf("%s/proc/cpuinfo", root);
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *name = NULL;
+	size_t size = 0;
+
+	free(path);
+	if (!file)
+		return NULL;
+	while (!name && getline(&line, &size, file) >= 0) {
+		char *colon = strchr(line, ':');
+
+		if (!colon || (strncmp(line, "model name", 10) && strncmp(line, "cpu\t", 4)))
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		colon[strcspn(colon, "\n")] = '\0';
+		name = *colon ? xstrdup(colon) : NULL;
+	}
+	free(line);
+	fclose(file);
+	return name;
+}

@@ -47,4 +47,10 @@ size_t cpu_mask_cores(const struct cpu_mask *mask, const char *root);
 /* As "0-3,8"; the caller frees it. */
 char *cpu_mask_format(const struct cpu_mask *mask);
 
+/*
+ * The CPU as ROOT/proc/cpuinfo calls it: "model name" on x86, "cpu" on POWER. NULL where it has no
+ * name there. The caller frees it.
+ */
+char *cpu_model(const char *root);
+
 #endif

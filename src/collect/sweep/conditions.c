@@ -145,31 +145,6 @@ static char *tell_kernel(const char *root)
 	return uname(&uts) ? NULL : xasprintf("%s %s %s", uts.sysname, uts.release, uts.machine);
 }
 
-/* x86 has "model name"; arm64 tells numbers only, as part of a table of its own. */
-static char *tell_cpu(const char *root)
-{
-	char *path = xasprintf("%s/proc/cpuinfo", root);
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *name = NULL;
-	size_t size = 0;
-
-	free(path);
-	if (!file)
-		return NULL;
-	while (!name && getline(&line, &size, file) >= 0) {
-		char *colon = strchr(line, ':');
-
-		if (!colon || (strncmp(line, "model name", 10) && strncmp(line, "cpu\t", 4)))
-			continue;
-		colon += 1 + strspn(colon + 1, " \t");
-		colon[strcspn(colon, "\n")] = '\0';
-		name = *colon ? xstrdup(colon) : NULL;
-	}
-	free(line);
-	fclose(file);
-	return name;
-}
-
 static char *tell_allowed(const char *root)
 {
 	struct cpu_mask mask = {{false}};
@@ -274,7 +249,7 @@ static const struct {
 	{"date", NULL, tell_date, false},
 	{"host", NULL, tell_host, true},
 	{"kernel", NULL, tell_kernel, true},
-	{"cpu", NULL, tell_cpu, true},
+	{"cpu", NULL, cpu_model, true},
 	{"cpus_online", CPU_ORDER_SYS "/online", NULL, true},
 	{"cpus_allowed", NULL, tell_allowed, true},
 	{"cpu_threads", NULL, tell_threads, true},
