@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "base/printable.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/collector.h"
@@ -299,6 +300,18 @@ static int put_cpu_counts(FILE *out, const struct recording_facts *facts, struct
 	return 0;
 }
 
+/* Nothing where it has no name. */
+static int put_cpu_model(FILE *out, const struct recording_facts *facts, struct err *err)
+{
+	char *model = cpu_model("");
+
+	(void)facts, (void)err;
+	if (model)
+		put_string(out, model);
+	free(model);
+	return 0;
+}
+
 static int put_cmdline(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	uint32_t count = 0;
@@ -479,6 +492,7 @@ static const struct {
 	{PERFDATA_VERSION, FEATURES_BEGIN, put_version},
 	{PERFDATA_ARCH, FEATURES_BEGIN, put_arch},
 	{PERFDATA_NRCPUS, FEATURES_BEGIN, put_cpu_counts},
+	{PERFDATA_CPUDESC, FEATURES_BEGIN, put_cpu_model},
 	{PERFDATA_CMDLINE, FEATURES_BEGIN, put_cmdline},
 	{PERFDATA_EVENT_DESC, FEATURES_BEGIN, put_events},
 	{PERFDATA_CLOCKID, FEATURES_BEGIN, put_clockid},

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/collector.h"
@@ -11,6 +12,7 @@
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static const struct perf_event_attr attr = {.type = 2};
@@ -203,6 +205,25 @@ static void strings_are_padded_and_preceded_by_their_size(void **state)
 	features_release(&features);
 }
 
+/* Calibrations of this machine are for recordings that name its CPU. */
+static void the_cpu_is_named_as_the_machine_names_it(void **state)
+{
+	static struct target none = {.spec = &nothing};
+	struct features features;
+	const struct perfdata_content *content;
+	char *model = cpu_model("");
+
+	(void)state;
+	make(&features, &none, 0, FEATURES_BEGIN);
+	content = find(&features, PERFDATA_CPUDESC);
+	if (model)
+		assert_string_equal(content->bytes + 4, model);
+	else
+		assert_null(content);
+	free(model);
+	features_release(&features);
+}
+
 /* --- Tracing data --------------------------------------------------------------------------- */
 
 /* Two tracepoints of one system, and one of a group that belongs to a run of the recorder. */
@@ -340,6 +361,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_kind_of_target_has_its_lines),
 	cmocka_unit_test(sections_ascend_as_the_format_wants),
 	cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
+	cmocka_unit_test(the_cpu_is_named_as_the_machine_names_it),
 	cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
 	cmocka_unit_test(events_of_several_systems_stand_under_their_names),
 	cmocka_unit_test(a_missing_format_is_named),
