@@ -595,6 +595,7 @@ static int make_forecast(struct forecast *forecast, struct forecast_command *com
 		request.slowdown_text = "learned from recordings";
 	}
 	request.slowdown = &slowdown;
+	request.speed = speed_read(source);
 	request.watch = &watch;
 	rc = forecast_make(forecast, &request, program, profile, source, err);
 	slowdown_release(&slowdown);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 #include "base/io/output_file.h"
+#include "cmd/forecast/slowdown_read.h"
 #include "cmd/model/model_load.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
@@ -176,6 +177,7 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 		.count = forecast_default_cores(reading->cores, &reading->profile.levels,
 						reading->profile.cores),
 		.discrepancy = INTERVAL_DISCREPANCY,
+		.speed = speed_read(reading->source),
 		.is_machine = is_machine(reading),
 	};
 

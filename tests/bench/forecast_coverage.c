@@ -7,6 +7,9 @@
  * Other runs differ in the luck of the scheduler alone, or also in their work: the same program
  * with lengths that are drawn anew from the same distributions. Of those an interval of 90 % should
  * hold 90 %.
+ *
+ * A second table is of a machine whose speed varies: each recording and each run are made at a speed of
+ * their own, which some calibrations have shown before or not.
  */
 #include "base/err.h"
 #include "base/io/input.h"
@@ -18,6 +21,8 @@
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +50,15 @@ struct runs {
 	double wall_s[2][RUNS][POINTS];
 };
 
+/* Calibrations at other times have shown by how much the speed varies. */
+struct machine_speed {
+	gsl_rng *rng; /* NULL: it does not vary */
+	double noise; /* standard deviation of its logarithm */
+	size_t calibrations;
+};
+
+enum { CALIBRATIONS_MOST = 32 };
+
 struct row {
 	size_t held[2], below, above, tried, points;
 	double width, error, scatter;
@@ -57,13 +71,37 @@ static void fail(const struct err *err)
 	exit(1);
 }
 
-static void run_again(struct runs *runs, const char *class_name, unsigned long seed)
+/* All of its work takes so many times as long. */
+static void scale_work(struct mock_program *program, double factor)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct mock_step *step = &program->threads[i].steps[j];
+
+			if (step->op == MOCK_WORK)
+				step->value = (uint64_t)((double)step->value * factor);
+		}
+	for (size_t i = 0; i < program->table_count; i++)
+		for (size_t j = 0; j < program->tables[i].count; j++)
+			program->tables[i].ns[j] =
+				(uint64_t)((double)program->tables[i].ns[j] * factor);
+}
+
+/* A speed of the machine, as a factor of all times, that others differ from by `noise`. */
+static double draw_speed(const struct machine_speed *speed)
+{
+	return speed->rng ? exp(gsl_ran_gaussian(speed->rng, speed->noise)) : 1;
+}
+
+static void run_again(struct runs *runs, const char *class_name, unsigned long seed,
+		      const struct machine_speed *speed)
 {
 	for (unsigned i = 0; i < RUNS; i++)
 		for (unsigned again = 0; again < 2; again++) {
 			struct mock_program *program =
 				mock_program_again(class_name, seed, again ? 1000 * seed + i : 0);
 
+			scale_work(program, draw_speed(speed));
 			for (size_t k = 0; k < POINTS; k++) {
 				const struct mock_run run = {.cores = (unsigned)cores_of[k],
 							     .luck = 1000 + i};
@@ -125,18 +163,32 @@ static void add_point(struct row *row, const struct forecast_point *point, const
 	row->scatter += sqrt(fmax(squares - sums[1] * sums[1], 0)) / sums[1];
 }
 
+/* Not known without any. */
+static struct run_noise calibrate(const struct machine_speed *speed)
+{
+	double logs[CALIBRATIONS_MOST];
+
+	for (size_t i = 0; i < speed->calibrations; i++)
+		logs[i] = gsl_ran_gaussian(speed->rng, speed->noise);
+	return speed->calibrations ? (struct run_noise){gsl_stats_sd(logs, 1, speed->calibrations),
+							(double)(speed->calibrations - 1)}
+				   : (struct run_noise){0, 0};
+}
+
 static void add_forecast(struct row *row, const struct kind *kind, unsigned long seed,
-			 unsigned recorded_cores, const struct runs *runs)
+			 unsigned recorded_cores, const struct runs *runs,
+			 const struct machine_speed *speed)
 {
 	struct mock_program *program = mock_program_new(kind->class_name, seed);
 	const struct mock_run how = {
 		.cores = recorded_cores, .luck = 1, .calls = kind->calls, .layout = MOCK_TRACE_CMD};
-	const struct variation_request request = {.show = NULL};
+	const struct variation_request request = {.speed = calibrate(speed)};
 	struct machine machine = {.cores = 1};
 	struct forecast_points replayed;
 	struct program read;
 	struct err err = {.text = ""};
 
+	scale_work(program, draw_speed(speed));
 	record(&read, program, &how, &err);
 	machine.costs = read.costs;
 	if (forecast_points_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS,
@@ -184,20 +236,65 @@ static void add_row(struct row *sum, const struct row *row)
 
 static void measure(struct row *all, const struct kind *kind, unsigned long seeds)
 {
+	const struct machine_speed steady = {.rng = NULL};
 	struct row rows[sizeof(recorded_on) / sizeof(*recorded_on)] = {0};
 
 	for (unsigned long seed = 1; seed <= seeds; seed++) {
 		struct runs runs;
 
-		run_again(&runs, kind->class_name, seed);
+		run_again(&runs, kind->class_name, seed, &steady);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-			add_forecast(&rows[i], kind, seed, recorded_on[i], &runs);
+			add_forecast(&rows[i], kind, seed, recorded_on[i], &runs, &steady);
 	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		print_row(&rows[i], kind->class_name, calls_names[kind->calls], recorded_on[i]);
 		add_row(all, &rows[i]);
 	}
 	fflush(stdout);
+}
+
+/* All classes, recorded on two cores. */
+static void measure_speed(const struct machine_speed *speed, unsigned long seeds, const char *only)
+{
+	struct row row = {.none = 0};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		for (unsigned long seed = 1; seed <= seeds; seed++) {
+			struct runs runs;
+
+			if (only && strcmp(only, kinds[i].class_name) != 0)
+				continue;
+			run_again(&runs, kinds[i].class_name, seed, speed);
+			add_forecast(&row, &kinds[i], seed, 2, &runs, speed);
+		}
+	printf("%9.0f %12zu  %6.1f %6.1f %6.1f  %6.1f\n", 100 * speed->noise, speed->calibrations,
+	       100 * (double)row.held[1] / (double)row.tried,
+	       100 * (double)row.below / (double)row.tried,
+	       100 * (double)row.above / (double)row.tried, 100 * row.width / (double)row.points);
+	fflush(stdout);
+}
+
+static void measure_speeds(unsigned long seeds, const char *only)
+{
+	static const double noises[] = {.05, .15, .3};
+	static const size_t calibrations[] = {0, 3, 10};
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+
+	printf("\nA machine whose speed differs by so much from run to run, and what calibrations "
+	       "at "
+	       "so many\n"
+	       "times make of it; recorded on 2 cores, work drawn anew. In %%: runs that the "
+	       "interval "
+	       "holds;\n"
+	       "its width.\n\n%9s %12s  %6s %6s %6s  %6s\n",
+	       "variation", "calibrations", "held", "below", "above", "width");
+	for (size_t i = 0; i < 9; i++) {
+		const struct machine_speed speed = {rng, noises[i / 3], calibrations[i % 3]};
+
+		gsl_rng_set(rng, 1);
+		measure_speed(&speed, seeds, only);
+	}
+	gsl_rng_free(rng);
 }
 
 int main(int argc, char **argv)
@@ -221,5 +318,6 @@ int main(int argc, char **argv)
 		if (argc < 3 || !strcmp(argv[2], kinds[i].class_name))
 			measure(&all, &kinds[i], seeds);
 	print_row(&all, "all", "", 0);
+	measure_speeds(seeds, argc < 3 ? NULL : argv[2]);
 	return 0;
 }

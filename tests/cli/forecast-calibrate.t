@@ -8,7 +8,7 @@ $ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate --format json >sh
 calibration.json
 
 $ jq -c 'keys_unsorted, (.calibration[0] | keys_unsorted), .calibration[0].memory_slowdown, .path == "'$PWD'/cache/pscal/calibration.json"' shown
-["verdict","calibration","path","buffer_bytes","others_cpus","warnings"]
+["verdict","calibration","path","buffer_bytes","others_cpus","speed_noise","calibrations","warnings"]
 ["cores","compute_slowdown","compute_noise","memory_slowdown","memory_noise"]
 1
 true

@@ -282,6 +282,10 @@ work is memory-bound.
 Intervals include 6.5 % per doubling of cores for cache, memory and clock
 effects (--discrepancy), and nothing for the variation of steps.
 
+Intervals lack the variation of the machine's speed between runs: 'pscal
+forecast --calibrate' on that machine, at three times or more, or several
+recordings measure it.
+
 check       result   value  passed if
 wakes       passed       1  wakeups are recorded
 length      passed  240 ms  the recording lasts 100 ms or more

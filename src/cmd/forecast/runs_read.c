@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/sorted.h"
+#include "cmd/forecast/slowdown_read.h"
 #include "cmd/options/trace.h"
 #include "decode/event/event_source.h"
 #include "stats/profile/cpu_time.h"
@@ -105,6 +106,7 @@ static const char *typical_of(const struct run *items, size_t count)
 static void learn(struct runs *runs, struct run *items, size_t count)
 {
 	struct slowdown_run *fitted = xcalloc(count, sizeof(*fitted));
+	struct run_noise speed;
 
 	sort_items(items, count, compare_runs);
 	runs->walls.items = xcalloc(count, sizeof(*runs->walls.items));
@@ -119,7 +121,8 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 				(struct wall_time){run->cores, 1, wall_s, wall_s, wall_s};
 	}
 	wall_times_merge(&runs->walls);
-	slowdown_learn(&runs->fit, fitted, count);
+	speed = speed_read(items[0].recording.source);
+	slowdown_learn(&runs->fit, fitted, count, &speed);
 	runs->typical = typical_of(items, count);
 	free(fitted);
 }

@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "cmd/options/options.h"
 #include "collect/calibration/calibration.h"
+#include "decode/event/event_source.h"
 #include "replay/simulate/slowdown.h"
 #include "report/forecast/report_forecast.h"
 #include "report/progress.h"
@@ -129,6 +130,26 @@ static int from_file(struct slowdown *slowdown, const char *path, const struct o
 	rc = from_rows(slowdown, table, err);
 	csv_table_free(table);
 	return rc;
+}
+
+struct run_noise speed_read(const struct event_source *source)
+{
+	const struct target_info *target = &source->target;
+	struct run_noise speed = {.freedom = 0};
+	struct calibration calibration;
+	struct err ignored;
+	char *path = calibration_file_path(&ignored);
+
+	if (path && calibration_is_of("", target->cpu, target->online_count) &&
+	    !calibration_file_read(&calibration, path, "", &ignored)) {
+		double noise = calibration_speed_noise(&calibration);
+
+		if (noise > 0)
+			speed = (struct run_noise){noise, (double)(calibration.speed_count - 1)};
+		calibration_release(&calibration);
+	}
+	free(path);
+	return speed;
 }
 
 int slowdown_read(struct slowdown *slowdown, const char *text, const struct options *common,

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cores that are slower while others are busy: --calibrate measures it, --slowdown asks for it. */
+/*
+ * The calibrations of this machine: --calibrate makes one, --slowdown asks for the slowdown of cores
+ * while others are busy, and intervals take in how the speed of the machine varies.
+ */
 #ifndef PSCAL_CMD_FORECAST_SLOWDOWN_READ_H
 #define PSCAL_CMD_FORECAST_SLOWDOWN_READ_H
 
+#include "replay/simulate/slowdown.h"
+
 struct err;
+struct event_source;
 struct options;
-struct slowdown;
 
 /* Measures, keeps the result and prints it. Returns 0, or -1 with a sentence. */
 int slowdown_calibrate(const struct options *common, struct err *err);
@@ -16,5 +21,11 @@ int slowdown_calibrate(const struct options *common, struct err *err);
  */
 int slowdown_read(struct slowdown *slowdown, const char *text, const struct options *common,
 		  struct err *err);
+
+/*
+ * The variation of the machine's speed, as the calibrations kept here have it; nothing (freedom 0) for
+ * a recording of another machine, and of fewer than three calibrations.
+ */
+struct run_noise speed_read(const struct event_source *source);
 
 #endif

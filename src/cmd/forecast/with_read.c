@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "cmd/forecast/recording_read.h"
+#include "cmd/forecast/slowdown_read.h"
 #include "cmd/options/trace.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
@@ -114,6 +115,7 @@ int with_recording_print(struct with_recording *with, const char *path,
 
 	own.recording_cores = own.measured_cores = recording->profile.cores;
 	own.is_machine = own.part = false;
+	own.speed = speed_read(recording->source);
 	rc = forecast_make(&other, &own, &recording->program, &recording->profile,
 			   recording->source, err);
 	if (rc)

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -317,7 +318,8 @@ static double *slowdowns_of(double *table, const struct calibration *calibration
 	return table + (kernel * calibration->count + point) * rounds;
 }
 
-static int measure_round(double *table, const struct calibration *calibration, struct bench *bench,
+/* The time that a piece takes on one busy core is added to the rates of the speed. */
+static int measure_round(double *table, struct calibration *calibration, struct bench *bench,
 			 size_t rounds, size_t round, struct err *err)
 {
 	for (size_t kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
@@ -327,8 +329,10 @@ static int measure_round(double *table, const struct calibration *calibration, s
 			if (run_kernel(&rate, bench, (enum calibration_kernel)kernel,
 				       calibration->points[point].cores, err))
 				return -1;
-			if (!point)
+			if (!point) {
 				alone = rate;
+				calibration->speeds[0].rate[kernel] += 1 / rate;
+			}
 			slowdowns_of(table, calibration, rounds, kernel, point)[round] =
 				alone / rate;
 		}
@@ -349,6 +353,17 @@ static void summarise(struct calibration *calibration, double *table, size_t rou
 			point->slowdown[kernel] = gsl_stats_median(values, 1, rounds);
 		}
 	free(work);
+}
+
+/* The mean over all of it, as a program has it that takes as long. */
+static void summarise_speed(struct calibration *calibration, size_t rounds)
+{
+	struct calibration_speed *speed = &calibration->speeds[0];
+
+	for (size_t kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
+		speed->rate[kernel] = (double)rounds / speed->rate[kernel];
+	speed->time_s = time(NULL);
+	calibration->speed_count = 1;
 }
 
 static double own_cpu_s(void)
@@ -377,6 +392,7 @@ static int measure_rounds(struct calibration *calibration, struct bench *bench,
 		double after_s = cpu_busy_s("");
 
 		summarise(calibration, table, rounds);
+		summarise_speed(calibration, rounds);
 		calibration->others = cpu_busy_others(
 			busy_s < 0 || after_s < 0 ? -1 : after_s - busy_s, own_cpu_s() - cpu_s,
 			(double)(monotonic_ns() - begin_ns) / 1e9);
@@ -431,6 +447,21 @@ void calibration_release(struct calibration *calibration)
 	*calibration = (struct calibration){.others = -1};
 }
 
+double calibration_speed_noise(const struct calibration *calibration)
+{
+	size_t count = calibration->speed_count;
+	double logs[CALIBRATION_SPEEDS], squares = 0;
+
+	if (count < CALIBRATION_SPEEDS_LEAST)
+		return NAN;
+	for (size_t kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
+		for (size_t i = 0; i < count; i++)
+			logs[i] = log(calibration->speeds[i].rate[kernel]);
+		squares += gsl_stats_variance(logs, 1, count);
+	}
+	return sqrt(squares / CALIBRATION_KERNELS);
+}
+
 /* --- The file --------------------------------------------------------------------------------- */
 
 #define AGAIN "measure with 'pscal forecast --calibrate'"
@@ -439,7 +470,14 @@ void calibration_release(struct calibration *calibration)
 enum { VERSION = 1, FILE_BYTES_MAX = 1 << 20, CORES_MAX = 8192 };
 
 /* Nothing that can be measured is slower by more. */
-static const double slowdown_max = 1e6;
+static const double slowdown_max = 1e6, rate_max = 1e12;
+
+/* The same work in the same code: speeds of another one cannot be compared. */
+static const char build[] = PSCAL_VERSION ", " __VERSION__
+#ifdef __OPTIMIZE__
+					  ", optimised"
+#endif
+	;
 
 static const char *const kernel_names[CALIBRATION_KERNELS] = {"compute", "memory"};
 
@@ -479,6 +517,22 @@ static json_t *point_json(const struct calibration_point *point)
 	return object;
 }
 
+static json_t *speeds_json(const struct calibration *calibration)
+{
+	json_t *speeds = json_array();
+
+	for (size_t i = 0; i < calibration->speed_count; i++) {
+		const struct calibration_speed *speed = &calibration->speeds[i];
+		json_t *object = json_pack("{s:I}", "time_s", (json_int_t)speed->time_s);
+
+		for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
+			json_object_set_new(object, kernel_names[kernel],
+					    json_real(speed->rate[kernel]));
+		json_array_append_new(speeds, object);
+	}
+	return speeds;
+}
+
 static json_t *calibration_json(const struct calibration *calibration, const char *root)
 {
 	json_t *machine = json_object(), *points = json_array(), *others = json_null();
@@ -494,9 +548,10 @@ static json_t *calibration_json(const struct calibration *calibration, const cha
 	if (calibration->others >= 0)
 		others = json_real(calibration->others);
 	json_t *all = json_pack(
-		"{s:i, s:o, s:s, s:s, s:I, s:o, s:o}", "version", VERSION, "machine", machine,
-		"date", date, "cpus_allowed", fact(&conditions, "cpus_allowed"), "buffer_bytes",
-		(json_int_t)calibration->buffer_bytes, "others_cpus", others, "points", points);
+		"{s:i, s:o, s:s, s:s, s:I, s:o, s:o, s:s, s:o}", "version", VERSION, "machine",
+		machine, "date", date, "cpus_allowed", fact(&conditions, "cpus_allowed"),
+		"buffer_bytes", (json_int_t)calibration->buffer_bytes, "others_cpus", others,
+		"points", points, "build", build, "speeds", speeds_json(calibration));
 	conditions_release(&conditions);
 	free(date);
 	return all;
@@ -532,9 +587,34 @@ static int write_file(const char *path, const struct calibration *calibration, c
 	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
 }
 
-int calibration_file_write(const char *path, const struct calibration *calibration,
-			   const char *root, struct err *err)
+/* The last of `before`, and then its own. */
+static void add_speeds(struct calibration *calibration, const struct calibration *before)
 {
+	struct calibration_speed own = calibration->speeds[0];
+	size_t kept = before->speed_count, first;
+	bool apart;
+
+	if (!kept || !calibration->speed_count)
+		return;
+	apart = llabs(own.time_s - before->speeds[kept - 1].time_s) >= CALIBRATION_APART_S;
+	first = kept == CALIBRATION_SPEEDS && apart;
+	kept -= first;
+	memcpy(calibration->speeds, before->speeds + first, kept * sizeof(own));
+	if (apart)
+		calibration->speeds[kept++] = own;
+	calibration->speed_count = kept;
+}
+
+int calibration_file_write(const char *path, struct calibration *calibration, const char *root,
+			   struct err *err)
+{
+	struct calibration before;
+	struct err ignored;
+
+	if (!calibration_file_read(&before, path, root, &ignored)) {
+		add_speeds(calibration, &before);
+		calibration_release(&before);
+	}
 	return write_file(path, calibration, root, err) ? err_wrap(err, "the calibration") : 0;
 }
 
@@ -562,6 +642,18 @@ static int check_machine(json_t *json, const char *path, const char *root, struc
 	return rc;
 }
 
+bool calibration_is_of(const char *root, const char *cpu, unsigned cpus)
+{
+	struct conditions conditions;
+	bool is_of;
+
+	conditions_read(&conditions, root);
+	is_of = cpu && cpus && strcmp(cpu, fact(&conditions, "cpu")) == 0 &&
+		strtoul(fact(&conditions, "cpu_threads"), NULL, 10) == cpus;
+	conditions_release(&conditions);
+	return is_of;
+}
+
 static bool read_point(struct calibration_point *point, json_t *json, unsigned before)
 {
 	json_int_t cores = json_integer_value(json_object_get(json, "cores"));
@@ -579,6 +671,36 @@ static bool read_point(struct calibration_point *point, json_t *json, unsigned b
 			return false;
 	}
 	return before || cores == 1;
+}
+
+static bool read_speed(struct calibration_speed *speed, json_t *json)
+{
+	speed->time_s = json_integer_value(json_object_get(json, "time_s"));
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
+		speed->rate[kernel] =
+			json_number_value(json_object_get(json, kernel_names[kernel]));
+		if (!(speed->rate[kernel] > 1 / rate_max && speed->rate[kernel] < rate_max))
+			return false;
+	}
+	return true;
+}
+
+/* None of another build. Returns whether they make sense. */
+static bool read_speeds(struct calibration *calibration, json_t *json)
+{
+	const char *by = json_string_value(json_object_get(json, "build"));
+	json_t *speeds = json_object_get(json, "speeds");
+	size_t count = json_array_size(speeds);
+
+	if (!by || strcmp(by, build) != 0)
+		return true;
+	if (count > CALIBRATION_SPEEDS)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!read_speed(&calibration->speeds[i], json_array_get(speeds, i)))
+			return false;
+	calibration->speed_count = count;
+	return true;
 }
 
 static int read_points(struct calibration *calibration, json_t *json, const char *path,
@@ -600,7 +722,7 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 		if (read_point(&calibration->points[i], json_array_get(points, i), before))
 			calibration->count++;
 	}
-	if (count && calibration->count == count)
+	if (count && calibration->count == count && read_speeds(calibration, json))
 		return 0;
 	calibration_release(calibration);
 	return err_set(err, "%s: is not a calibration; " AGAIN, path);

@@ -12,10 +12,15 @@
  * of busy cores take their turns in each round, and each is compared with one busy core of the same
  * round, so that what the machine does beside concerns both. Work is counted by CPU time: other
  * programs make a run longer, but not slower.
+ *
+ * How fast one busy core was is kept with the time, beside that of earlier calibrations: on a machine
+ * whose CPUs others share it changes from minute to minute, which no single calibration, and no
+ * single recording, shows.
  */
 #ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
 #define PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,9 +36,20 @@ struct calibration_point {
 	double noise[CALIBRATION_KERNELS];
 };
 
+/* The speed of one busy core, in pieces of work a second of CPU time. */
+struct calibration_speed {
+	int64_t time_s; /* since 1970 */
+	double rate[CALIBRATION_KERNELS];
+};
+
+enum { CALIBRATION_SPEEDS = 32, CALIBRATION_SPEEDS_LEAST = 3, CALIBRATION_APART_S = 60 };
+
 struct calibration {
 	struct calibration_point *points; /* ascending, the first of 1 core */
 	size_t count;
+	struct calibration_speed
+		speeds[CALIBRATION_SPEEDS]; /* of earlier ones, and this one last */
+	size_t speed_count;
 	uint64_t buffer_bytes; /* of each thread */
 	double others;	       /* CPUs that something else kept busy; below 0: not known */
 };
@@ -53,6 +69,12 @@ int calibration_measure(struct calibration *calibration, const struct calibratio
 			struct err *err);
 void calibration_release(struct calibration *calibration);
 
+/*
+ * The standard deviation of the logarithm of the speed, from one calibration to another: of both kinds
+ * of work the root of the mean square. NaN of fewer than CALIBRATION_SPEEDS_LEAST calibrations.
+ */
+double calibration_speed_noise(const struct calibration *calibration);
+
 /* The bytes of the largest cache of CPU `cpu`, as ROOT/sys tells; 0 where it does not. */
 uint64_t calibration_cache_bytes(const char *root, int cpu);
 
@@ -69,11 +91,13 @@ uint64_t calibration_cache_bytes(const char *root, int cpu);
 char *calibration_file_path(struct err *err);
 
 /*
- * Takes the place of what was kept before, in one step. `root` is where /proc and /sys are: "" for
- * this machine. Returns 0, or -1 with a sentence.
+ * Takes the place of what was kept before, in one step, but for its speeds, which are added to the
+ * calibration first: the last ones of the same machine and version, as all speeds must be of the same
+ * work. A speed less than CALIBRATION_APART_S after the one before is not added: it would show a minute
+ * twice. `root` is where /proc and /sys are: "" for this machine. Returns 0, or -1 with a sentence.
  */
-int calibration_file_write(const char *path, const struct calibration *calibration,
-			   const char *root, struct err *err);
+int calibration_file_write(const char *path, struct calibration *calibration, const char *root,
+			   struct err *err);
 
 /*
  * The caller releases *calibration. Returns 0, or -1 with a sentence: there is none, it is damaged,
@@ -81,5 +105,8 @@ int calibration_file_write(const char *path, const struct calibration *calibrati
  */
 int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
 			  struct err *err);
+
+/* Has this machine that CPU, by its model, and so many CPUs online? What is not known is another. */
+bool calibration_is_of(const char *root, const char *cpu, unsigned cpus);
 
 #endif

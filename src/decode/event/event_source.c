@@ -14,6 +14,15 @@ void target_info_release(struct target_info *target)
 	*target = (struct target_info){.roots = NULL};
 }
 
+double target_steal_share(const struct target_info *target)
+{
+	if (!target || !target->has_busy || !target->busy_ns)
+		return 0;
+	return target->steal_ns < target->busy_ns
+		       ? (double)target->steal_ns / (double)target->busy_ns
+		       : 1;
+}
+
 bool target_kernel_is_before(const struct target_info *target, unsigned long major,
 			     unsigned long minor)
 {

@@ -80,6 +80,9 @@ void target_info_release(struct target_info *target);
 bool target_kernel_is_before(const struct target_info *target, unsigned long major,
 			     unsigned long minor);
 
+/* The share of the busy time of its CPUs that the hypervisor took; 0: not known, as without a target. */
+double target_steal_share(const struct target_info *target);
+
 /* Else a wake seems to be by the interrupted thread. What collectors tell is in perfdata.h. */
 static inline bool target_tells_interrupts(const struct target_info *target)
 {

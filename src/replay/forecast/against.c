@@ -68,16 +68,6 @@ static size_t share_list_finish(struct against_share **items, struct share_list 
 
 /* --- Work ------------------------------------------------------------------------------------ */
 
-/* The share of the busy time of its CPUs that the hypervisor took while it was recorded. */
-static double steal_share(const struct forecast *forecast)
-{
-	const struct target_info *target = forecast->target;
-
-	return target && target->has_busy && target->busy_ns
-		       ? fmin((double)target->steal_ns / (double)target->busy_ns, 1)
-		       : 0;
-}
-
 /* CPU seconds of each thread, without steal. */
 static double *thread_cpu_s(const struct forecast *forecast)
 {
@@ -90,7 +80,7 @@ static double *thread_cpu_s(const struct forecast *forecast)
 
 		for (size_t j = 0; j < thread->count; j++)
 			run_ns += step_run_ns(&thread->steps[j]);
-		cpu_s[i] = (double)run_ns / 1e9 * (1 - steal_share(forecast));
+		cpu_s[i] = (double)run_ns / 1e9 * (1 - target_steal_share(forecast->target));
 	}
 	return cpu_s;
 }
@@ -328,7 +318,8 @@ static double others_share(const struct forecast *measured)
 
 	if (!measured->judged)
 		return NAN;
-	return usable_ns > 0 ? lacked_ns(measured, usable_ns) / usable_ns + steal_share(measured)
+	return usable_ns > 0 ? lacked_ns(measured, usable_ns) / usable_ns +
+				       target_steal_share(measured->target)
 			     : 0;
 }
 

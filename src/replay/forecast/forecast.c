@@ -201,15 +201,19 @@ static int vary(const struct making *making, struct forecast_points *replayed,
 		const struct variation_request *how, struct err *err)
 {
 	const struct forecast_watch *watch = making->request->watch;
-	struct variation_request watched = *how;
+	struct variation_request whole = *how;
 	int rc;
 
+	whole.discrepancy = making->request->discrepancy;
+	whole.learned = making->request->learned;
+	whole.speed = making->request->speed;
+	whole.steal = target_steal_share(making->forecast->target);
 	if (watch) {
-		watched.show = watch->show;
-		watched.context = watch->context;
+		whole.show = watch->show;
+		whole.context = watch->context;
 	}
 	watch_begin(watch);
-	rc = variation_add(replayed, making->program, &making->machine, &watched, err);
+	rc = variation_add(replayed, making->program, &making->machine, &whole, err);
 	watch_end(watch);
 	return rc;
 }
@@ -217,9 +221,7 @@ static int vary(const struct making *making, struct forecast_points *replayed,
 static int vary_replay(const struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
-	struct variation_request how = {.discrepancy = making->request->discrepancy,
-					.learned = making->request->learned,
-					.closed_form = other_answer(making),
+	struct variation_request how = {.closed_form = other_answer(making),
 					.holds_unknown = has_failed(forecast, VALIDITY_LOCKS) ||
 							 has_failed(forecast, VALIDITY_CONTENTION)};
 	struct overhead overhead;
@@ -292,9 +294,7 @@ static int answer_one(struct forecast_what_if *what_if, struct making *making, s
 		      struct err *err)
 {
 	const struct forecast *forecast = making->forecast;
-	const struct variation_request how = {.overhead_share = forecast->replay.overhead_share,
-					      .discrepancy = forecast->replay.discrepancy,
-					      .learned = making->request->learned};
+	const struct variation_request how = {.overhead_share = forecast->replay.overhead_share};
 
 	if (what_if_find(what_if, which, making->request->changes, making->request->change_count,
 			 making->program, forecast->work, err))

@@ -61,9 +61,10 @@ struct forecast_request {
 	bool is_machine;    /* of a recording of all threads of the machine, the user chose none */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
-	double quota_cpus;  /* of a control group: CPU time of so many CPUs; 0: none */
-	const struct slowdown *slowdown;    /* relative to one busy core; NULL or empty: none */
-	const char *slowdown_text;	    /* ... as it was asked for; NULL: it was not */
+	struct run_noise speed;		 /* of the machine of the recording; freedom 0: not known */
+	double quota_cpus;		 /* of a control group: CPU time of so many CPUs; 0: none */
+	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
+	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
 	const struct slowdown_fit *learned; /* of several recordings, with its law in `slowdown`;
 					       or NULL */
 	const struct forecast_change *changes;

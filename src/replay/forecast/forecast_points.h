@@ -16,6 +16,7 @@
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/bounds.h"
 #include "replay/simulate/replays.h"
+#include "replay/simulate/slowdown.h"
 #include "stats/series/series.h"
 
 struct err;
@@ -59,10 +60,12 @@ struct forecast_points {
 				  1 before scale_to_measured() */
 	uint64_t size;	     /* of one replay (simulation_size) */
 	double calls_s;	     /* CPU time of recording calls that is in self_s alone */
-	double overhead_share; /* that the intervals take for the recording's own */
-	double discrepancy;    /* ... and for what no recording shows, per doubling of cores */
-	size_t replicates;     /* that the intervals are made from */
-	unsigned alternatives; /* ALTERNATIVE_... that they reach to */
+	double overhead_share;	/* that the intervals take for the recording's own */
+	double discrepancy;	/* ... and for what no recording shows, per doubling of cores */
+	double steal;		/* ... for CPU time that the hypervisor took */
+	struct run_noise speed; /* ... and for the speed of the machine */
+	size_t replicates;	/* that the intervals are made from */
+	unsigned alternatives;	/* ALTERNATIVE_... that they reach to */
 	bool holds_known; /* the calls of the lock of bounds.serial_ns are recorded: no wall time is
 			     less */
 	struct bounds bounds;

@@ -158,29 +158,43 @@ static double interval_discrepancy(double per_doubling, uint64_t recorded_cores,
 	return per_doubling * sqrt(fmax(used, fmin(asked, 1)));
 }
 
-/*
- * The same where several recordings tell more: another run differs from the one that is replayed, the
- * median of those on as many cores. Of a normal distribution as wide as Student's.
- */
+/* A normal distribution is to be so many times as wide as Student's, to hold as much. */
+static double widening(double freedom)
+{
+	return gsl_cdf_tdist_Qinv(INTERVAL_TAIL, freedom) / gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL);
+}
+
+/* Deviation of another run from the one that is replayed, of `runs` of them the median one. */
+static double run_deviation(const struct run_noise *of, size_t runs)
+{
+	return of->freedom > 0 ? widening(of->freedom) * of->noise * sqrt(1 + 1. / (double)runs)
+			       : 0;
+}
+
+/* The same of several recordings; *known becomes the nearest to `cores` of their core counts. */
+static double learned_deviation(uint64_t *known, const struct slowdown_fit *learned, uint64_t cores,
+				size_t threads)
+{
+	const struct run_noise noise = {learned->noise, learned->freedom};
+	double slope = widening(learned->freedom) *
+		       (slowdown_fit_error(learned, interval_least(threads, cores)) -
+			slowdown_fit_error(learned, interval_least(threads, *known)));
+
+	*known = cores < learned->cores_least  ? learned->cores_least
+		 : cores > learned->cores_most ? learned->cores_most
+					       : cores;
+	return hypot(run_deviation(&noise, learned->count_most), slope);
+}
+
+/* The same with all that is known of the machine and of other recordings. */
 static double discrepancy_of(const struct variation_request *request,
 			     const struct forecast_points *replayed, uint64_t cores, size_t threads)
 {
-	const struct slowdown_fit *learned = request->learned;
 	uint64_t known = replayed->recorded_cores;
-	double runs = 0, slope = 0;
+	double runs = request->learned ? learned_deviation(&known, request->learned, cores, threads)
+				       : run_deviation(&request->speed, 1);
 
-	if (learned) {
-		double widen = gsl_cdf_tdist_Qinv(INTERVAL_TAIL, learned->freedom) /
-			       gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL);
-
-		runs = widen * learned->noise * sqrt(1 + 1. / (double)learned->count_most);
-		slope = widen * (slowdown_fit_error(learned, interval_least(threads, cores)) -
-				 slowdown_fit_error(learned, interval_least(threads, known)));
-		known = cores < learned->cores_least  ? learned->cores_least
-			: cores > learned->cores_most ? learned->cores_most
-						      : cores;
-	}
-	return hypot(hypot(runs, slope),
+	return hypot(hypot(runs, request->steal),
 		     interval_discrepancy(request->discrepancy, known, cores, threads));
 }
 
@@ -215,6 +229,8 @@ const char *interval_names(char *text, size_t size, const struct forecast_points
 	} terms[] = {
 		{"steps", replayed->replicates > 0},
 		{"discrepancy", replayed->discrepancy > 0},
+		{"speed", replayed->speed.freedom > 0},
+		{"steal", replayed->steal > 0},
 		{"miss", fabs(forecast_points_self_error(replayed)) > 0},
 		{"overhead", replayed->overhead_share > 0},
 		{"pools", replayed->alternatives & ALTERNATIVE_WITHOUT_POOLS},
@@ -609,6 +625,9 @@ int variation_add(struct forecast_points *replayed, struct program *program,
 	rc = run_replicates(walls_s, replayed, program, machine, replicates, request, err);
 	replayed->overhead_share = request->overhead_share;
 	replayed->discrepancy = request->discrepancy;
+	replayed->steal = request->steal;
+	if (!request->learned)
+		replayed->speed = request->speed;
 	replayed->replicates = rc ? 0 : replicates;
 	if (!rc)
 		set_intervals(replayed, program, request, walls_s,

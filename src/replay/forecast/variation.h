@@ -11,11 +11,16 @@
  *			Of several recordings it is known between the numbers of cores that they
  *			were made on: there it is what runs differ by, and the error of the
  *			slowdown that they show
+ *	speed		the speed of the machine from one run to another, as calibrations found it: a
+ *			run and the recording differ by sqrt(2) times as much as two of these from
+ *			their mean. Of several recordings it is what these differ by
+ *	steal		CPU time that the hypervisor took in the recording: another run may lose
+ *			none, or twice as much
  *	miss		what the replay misses of the recorded wall time; it may do so anywhere. What
  *			CPUs idled beside ready threads makes a run only longer
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
- * The first two are independent, and add up as squares; the others are no noise but one and the
+ * The first four are independent, and add up as squares; the others are no noise but one and the
  * same in every run, and are added to that. The rounding of recorded times, to a microsecond or less,
  * is far below all of these, and does not add up from step to step.
  *
@@ -62,10 +67,10 @@
 #include <stdint.h>
 
 #include "replay/forecast/forecast_points.h"
+#include "replay/simulate/slowdown.h"
 
 struct err;
 struct level_times;
-struct slowdown_fit;
 
 /*
  * The default of s: the root of the mean square of ln(forecast / measured) of nine programs (pigz,
@@ -101,6 +106,8 @@ struct variation_request {
 		*closed_form; /* what threads wait for is a guess: reach there; or NULL */
 	bool holds_unknown;   /* threads wait for locks, and how long these are held is not known */
 	double discrepancy;   /* per doubling of cores, see above; 0: none */
+	struct run_noise speed;		    /* of the machine; freedom 0: not known */
+	double steal;			    /* the share of the CPU time that was stolen */
 	const struct slowdown_fit *learned; /* of several recordings; or NULL */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
@@ -117,7 +124,7 @@ int variation_add(struct forecast_points *replayed, struct program *program,
 		  struct err *err);
 
 /* The parts of the intervals of `replayed`, in `size` bytes of `text`: "steps, miss". */
-enum { INTERVAL_NAMES_SIZE = 80 };
+enum { INTERVAL_NAMES_SIZE = 112 };
 const char *interval_names(char *text, size_t size, const struct forecast_points *replayed);
 
 #endif

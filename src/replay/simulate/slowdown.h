@@ -70,6 +70,12 @@ enum slowdown_law {
 	SLOWDOWN_BANDWIDTH,  /* S(b) = max(1, s b): from b = 1 / s on they share what there is */
 };
 
+/* The variation of the CPU time of the same work from run to run, as it is known so far. */
+struct run_noise {
+	double noise;	/* standard deviation of its logarithm */
+	double freedom; /* degrees of freedom of Student's distribution for it; 0: not known */
+};
+
 struct slowdown_fit {
 	enum slowdown_law law;
 	double slope;	    /* s; 0 of SLOWDOWN_NONE */
@@ -85,13 +91,15 @@ struct slowdown_fit {
  * Fits ln(cpu_s) = ln W + ln R(s), with the same work W in all runs, and for R what slowdown_recorded()
  * gives of the law, by least squares. The law with the smaller sum of squares is taken where runs
  * are on three or more numbers of cores, else that of contention; and none where 95 % of the
- * distribution of s are not above 0. Before any run the variance of the noise is SLOWDOWN_NOISE
- * squared with SLOWDOWN_FREEDOM degrees of freedom, by a scaled inverse chi-squared distribution
- * [Gelman et al. 2013, 2.6]: so two runs have a noise, and many have theirs.
+ * distribution of s are not above 0. Before any run the variance of the noise is that of `before`, with
+ * its degrees of freedom, by a scaled inverse chi-squared distribution [Gelman et al. 2013, 2.6]: so
+ * two runs have a noise, and many have theirs. Where it is not known it is SLOWDOWN_NOISE squared
+ * with SLOWDOWN_FREEDOM.
  */
 #define SLOWDOWN_NOISE	 .07
 #define SLOWDOWN_FREEDOM 2
-void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count);
+void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count,
+		    const struct run_noise *before);
 
 /* Is that clearly fewer threads? The number of those that come and go differs from run to run. */
 bool slowdown_threads_differ(size_t fewer, size_t threads);

@@ -12,6 +12,7 @@ static const double slope_most = 1;
 struct fitting {
 	const struct slowdown_run *runs;
 	size_t count;
+	struct run_noise before;
 	enum slowdown_law law;
 };
 
@@ -106,13 +107,13 @@ static double best_slope(const struct fitting *fitting)
 }
 
 /* The noise of runs of which so many parameters were fitted, and its degrees of freedom. */
-static void find_noise(struct slowdown_fit *fit, double sum, size_t parameters)
+static void find_noise(struct slowdown_fit *fit, const struct run_noise *before, double sum,
+		       size_t parameters)
 {
 	double left = fit->count > parameters ? (double)(fit->count - parameters) : 0;
 
-	fit->freedom = SLOWDOWN_FREEDOM + left;
-	fit->noise =
-		sqrt((SLOWDOWN_FREEDOM * SLOWDOWN_NOISE * SLOWDOWN_NOISE + sum) / fit->freedom);
+	fit->freedom = before->freedom + left;
+	fit->noise = sqrt((before->freedom * before->noise * before->noise + sum) / fit->freedom);
 }
 
 /* Takes the law if the runs show that work is slower by it, and better than by another law. */
@@ -124,7 +125,7 @@ static void try_law(struct slowdown_fit *fit, struct fitting *fitting, enum slow
 
 	fitting->law = tried.law = law;
 	tried.slope = best_slope(fitting);
-	find_noise(&tried, squares(tried.slope, fitting), 2);
+	find_noise(&tried, &fitting->before, squares(tried.slope, fitting), 2);
 	told = information(fitting, tried.slope);
 	if (!(told > least_information))
 		return;
@@ -137,9 +138,12 @@ static void try_law(struct slowdown_fit *fit, struct fitting *fitting, enum slow
 	}
 }
 
-void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count)
+void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count,
+		    const struct run_noise *before)
 {
-	struct fitting fitting = {runs, count, SLOWDOWN_NONE};
+	static const struct run_noise presumed = {SLOWDOWN_NOISE, SLOWDOWN_FREEDOM};
+	struct fitting fitting = {runs, count, before->freedom > 0 ? *before : presumed,
+				  SLOWDOWN_NONE};
 	size_t count_least = 0;
 
 	*fit = (struct slowdown_fit){.slope_error = NAN, .count = count};
@@ -157,7 +161,7 @@ void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, s
 		fit->count_most += runs[i].cores == fit->cores_most;
 		count_least += runs[i].cores == fit->cores_least;
 	}
-	find_noise(fit, squares(0, &fitting), 1);
+	find_noise(fit, &fitting.before, squares(0, &fitting), 1);
 	try_law(fit, &fitting, SLOWDOWN_CONTENTION);
 	if (fit->count_most + count_least < count)
 		try_law(fit, &fitting, SLOWDOWN_BANDWIDTH);

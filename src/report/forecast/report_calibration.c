@@ -15,13 +15,16 @@ static const double noisy_share = .1;
 struct facts {
 	const char *path;
 	uint64_t buffer_bytes;
-	double others;
+	double others, speed_noise;
+	size_t calibrations;
 };
 
 static const struct column fact_columns[] = {
 	{"path", "kept in", FIELD(facts, path)},
 	{"buffer_bytes", "bytes of each buffer", FIELD(facts, buffer_bytes)},
 	{"others_cpus", "CPUs used by other programs", UNIT_DECIMAL, FIELD(facts, others)},
+	{"speed_noise", FIELD(facts, speed_noise)},
+	{"calibrations", FIELD(facts, calibrations)},
 };
 static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
 
@@ -65,12 +68,29 @@ static double put_points(struct report *report, const struct calibration *calibr
 	return largest;
 }
 
+/* The variation that intervals take in; a minute is too short to see it. */
+static void say_speed(struct report *report, const struct calibration *calibration)
+{
+	size_t count = calibration->speed_count;
+	double noise = calibration_speed_noise(calibration);
+
+	report_remark_if(report, !isnan(noise),
+			 "The speed of a core differs by %.2g %% between %zu calibrations; the "
+			 "intervals of forecasts for this machine include that.",
+			 100 * noise, count);
+	report_remark_if(report, isnan(noise),
+			 "Calibrate at %d different times or more (%zu so far): intervals then "
+			 "include the variation of this machine's speed.",
+			 CALIBRATION_SPEEDS_LEAST, count);
+}
+
 void report_calibration(struct report *report, const struct calibration *calibration,
 			const char *path)
 {
 	const struct calibration_point *last = &calibration->points[calibration->count - 1];
 	double others = calibration->others, noise;
-	struct facts facts = {path, calibration->buffer_bytes, others < 0 ? (double)NAN : others};
+	struct facts facts = {path, calibration->buffer_bytes, others < 0 ? (double)NAN : others,
+			      calibration_speed_noise(calibration), calibration->speed_count};
 
 	report_verdict(
 		report,
@@ -86,6 +106,7 @@ void report_calibration(struct report *report, const struct calibration *calibra
 			"host.",
 			100 * noise);
 	report_table(report, &fact_table, &facts, 1);
+	say_speed(report, calibration);
 	report_detail(report,
 		      "Medians of some tens of rounds, relative to one busy core: computing in "
 		      "registers, and streaming through memory. Noise is the scatter of the "

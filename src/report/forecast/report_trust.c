@@ -408,14 +408,17 @@ static void put_checks(struct report *report, const struct validity *validity)
 /* --- What the intervals of a replay are made from ------------------------------------------ */
 
 struct interval {
-	const char *terms;
-	double discrepancy, overhead_share;
+	const char *terms, *from;
+	double discrepancy, overhead_share, speed_noise, steal_share;
 };
 
 static const struct column interval_columns[] = {
 	{"interval_terms", FIELD(interval, terms)},
 	{"discrepancy_per_doubling", FIELD(interval, discrepancy)},
 	{"overhead_share", FIELD(interval, overhead_share)},
+	{"interval_from", FIELD(interval, from)},
+	{"speed_noise", FIELD(interval, speed_noise)},
+	{"steal_share", FIELD(interval, steal_share)},
 };
 static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
 
@@ -436,6 +439,9 @@ static const struct {
 	{ALTERNATIVE_OWN_WORK, "Threads end together: dynamic work sharing is assumed; the "
 			       "interval covers a fixed split."},
 };
+
+/* Less of it hardly changes the interval. */
+static const double least_steal = .005;
 
 static void detail_interval(struct report *report, const struct forecast_points *replayed)
 {
@@ -463,18 +469,54 @@ static void detail_interval(struct report *report, const struct forecast_points 
 				 alternatives[i].sentence);
 }
 
-static void put_interval(struct report *report, const struct forecast_points *replayed)
+/* The variation of the machine from run to run, and whether the interval has it. */
+static void detail_speed(struct report *report, const struct forecast *forecast)
 {
+	const struct forecast_points *replayed = forecast->shown;
+	const struct run_noise *speed = &replayed->speed;
+	bool known = speed->freedom > 0;
+
+	report_detail_if(report, known,
+			 "Intervals include the variation of this machine's speed, %.2g %% between "
+			 "%.0f calibrations.",
+			 100 * speed->noise, speed->freedom + 1);
+	report_detail_if(
+		report, !known && !forecast->request.learned,
+		"Intervals lack the variation of the machine's speed between runs: 'pscal "
+		"forecast --calibrate' on that machine, at three times or more, or several "
+		"recordings measure it.");
+	report_detail_if(report, replayed->steal >= least_steal,
+			 "Intervals include the %.2g %% of CPU time that the hypervisor took.",
+			 100 * replayed->steal);
+}
+
+static const char *interval_from(const struct forecast *forecast)
+{
+	return forecast->request.learned	    ? "recordings"
+	       : forecast->shown->speed.freedom > 0 ? "calibrations"
+						    : "constant";
+}
+
+static void put_interval(struct report *report, const struct forecast *forecast)
+{
+	const struct forecast_points *replayed = forecast->shown;
+	const struct run_noise *speed = &replayed->speed;
 	bool known = forecast_points_have_interval(replayed);
 	char names[INTERVAL_NAMES_SIZE];
-	struct interval facts = {NULL, NAN, NAN};
+	struct interval facts = {NULL, NULL, NAN, NAN, NAN, NAN};
 
 	if (known)
 		facts = (struct interval){interval_names(names, sizeof(names), replayed),
-					  replayed->discrepancy, replayed->overhead_share};
+					  interval_from(forecast),
+					  replayed->discrepancy,
+					  replayed->overhead_share,
+					  speed->freedom > 0 ? speed->noise : (double)NAN,
+					  replayed->steal};
 	report_table(report, &interval_table, &facts, 1);
-	if (known)
-		detail_interval(report, replayed);
+	if (!known)
+		return;
+	detail_interval(report, replayed);
+	detail_speed(report, forecast);
 }
 
 /* --- What was asked for, and the method ------------------------------------------------------ */
@@ -508,7 +550,7 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 {
 	const struct forecast_points *replay = forecast->shown;
 
-	put_interval(report, replay);
+	put_interval(report, forecast);
 	report_detail_if(report, replay->calls_s > 0,
 			 "Recording calls cost %.3g ms of CPU time; the replay leaves it out.",
 			 1e3 * replay->calls_s);

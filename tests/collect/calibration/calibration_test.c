@@ -64,6 +64,11 @@ static void each_point_is_relative_to_one_core(void **state)
 	assert_int_equal(cpu_mask_add_affinity(&mask, 0), 0);
 	for (size_t i = 0; i < CPU_LIST_MAX; i++)
 		allowed += mask.has[i];
+	assert_int_equal(calibration.speed_count, 1);
+	assert_true(calibration.speeds[0].time_s > 0);
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
+		assert_true(isfinite(calibration.speeds[0].rate[kernel]) &&
+			    calibration.speeds[0].rate[kernel] > 0);
 	assert_int_equal(calibration.points[0].cores, 1);
 	assert_int_equal(calibration.points[calibration.count - 1].cores, allowed);
 	for (size_t i = 0; i < calibration.count; i++)
@@ -119,6 +124,125 @@ static void what_is_kept_is_read_again(void **state)
 		}
 	}
 	calibration_release(&after);
+	dir_remove(root);
+}
+
+/* Of a calibration at `time_s` at which each piece took exp(log) times as long as at first. */
+static void write_speed(const char *path, const char *root, int64_t time_s, double log_time)
+{
+	struct calibration_point points[2];
+	struct calibration calibration = some_calibration(points);
+	struct err err;
+
+	calibration.speed_count = 1;
+	calibration.speeds[0] = (struct calibration_speed){
+		time_s, {1e4 * exp(-log_time), 2e3 * exp(-3 * log_time)}};
+	assert_int_equal(calibration_file_write(path, &calibration, root, &err), 0);
+}
+
+static void read_file(struct calibration *calibration, const char *path, const char *root)
+{
+	struct err err;
+
+	assert_int_equal(calibration_file_read(calibration, path, root, &err), 0);
+}
+
+static void the_speeds_of_earlier_calibrations_are_kept(void **state)
+{
+	const int64_t first_s = 1700000000;
+	struct calibration calibration;
+	char root[64], path[128];
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	for (int i = 0; i < 3; i++) {
+		write_speed(path, root, first_s + 60 * i, i == 1 ? .1 : 0);
+		read_file(&calibration, path, root);
+		assert_int_equal(calibration.speed_count, i + 1);
+		assert_close(calibration.speeds[i].rate[CALIBRATION_COMPUTE],
+			     i == 1 ? 1e4 * exp(-.1) : 1e4, 1e-3);
+		if (i < 2)
+			assert_true(isnan(calibration_speed_noise(&calibration)));
+		else /* variances .01 / 3 and .09 / 3 */
+			assert_close(calibration_speed_noise(&calibration), sqrt(.1 / 3 / 2), 1e-6);
+		calibration_release(&calibration);
+	}
+	dir_remove(root);
+}
+
+static void a_speed_of_the_same_minute_is_not_kept_and_the_oldest_go(void **state)
+{
+	const int64_t first_s = 1700000000;
+	struct calibration calibration;
+	char root[64], path[128];
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	for (int i = 0; i < 2 * (CALIBRATION_SPEEDS + 2); i++)
+		write_speed(path, root, first_s + 30 * i, 0);
+	read_file(&calibration, path, root);
+	assert_int_equal(calibration.speed_count, CALIBRATION_SPEEDS);
+	for (int i = 0; i < CALIBRATION_SPEEDS; i++)
+		assert_int_equal(calibration.speeds[i].time_s, first_s + 60 * (i + 2));
+	calibration_release(&calibration);
+	/* The clock may have been set back. */
+	write_speed(path, root, first_s - 1000, 0);
+	read_file(&calibration, path, root);
+	assert_int_equal(calibration.speeds[CALIBRATION_SPEEDS - 1].time_s, first_s - 1000);
+	calibration_release(&calibration);
+	dir_remove(root);
+}
+
+static void another_machine_begins_with_its_own_speed(void **state)
+{
+	struct calibration calibration;
+	char root[64], path[128];
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	write_speed(path, root, 1700000000, 0);
+	dir_put(root, "proc/cpuinfo", "model name\t: Another\n");
+	write_speed(path, root, 1700001000, 0);
+	read_file(&calibration, path, root);
+	assert_int_equal(calibration.speed_count, 1);
+	calibration_release(&calibration);
+	dir_remove(root);
+}
+
+static void a_recording_is_of_this_machine_by_its_cpu_and_their_number(void **state)
+{
+	char root[64];
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	dir_put(root, "sys/devices/system/cpu/online", "0-3\n");
+	assert_true(calibration_is_of(root, "Some CPU, 3 GHz", 4));
+	assert_false(calibration_is_of(root, "Some CPU, 3 GHz", 8));
+	assert_false(calibration_is_of(root, "Another", 4));
+	assert_false(calibration_is_of(root, NULL, 4));
+	assert_false(calibration_is_of("/nowhere", "unknown", 0));
+	dir_remove(root);
+}
+
+static void a_speed_that_cannot_be_is_refused(void **state)
+{
+	struct calibration calibration;
+	char root[64], path[128];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	write_speed(path, root, 1700000000, 1e3);
+	assert_int_equal(calibration_file_read(&calibration, path, root, &err), -1);
+	assert_non_null(strstr(err.text, "is not a calibration;"));
 	dir_remove(root);
 }
 
@@ -258,6 +382,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_largest_cache_counts),
 	cmocka_unit_test(each_point_is_relative_to_one_core),
 	cmocka_unit_test(what_is_kept_is_read_again),
+	cmocka_unit_test(the_speeds_of_earlier_calibrations_are_kept),
+	cmocka_unit_test(a_speed_of_the_same_minute_is_not_kept_and_the_oldest_go),
+	cmocka_unit_test(another_machine_begins_with_its_own_speed),
+	cmocka_unit_test(a_recording_is_of_this_machine_by_its_cpu_and_their_number),
+	cmocka_unit_test(a_speed_that_cannot_be_is_refused),
 	cmocka_unit_test(another_machine_does_not_take_it),
 	cmocka_unit_test(a_damaged_file_is_refused),
 	cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),

@@ -6,8 +6,12 @@
 #include "stats/profile/levels.h"
 #include "support.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+
+enum { CALIBRATIONS_MOST = 32 };
 
 static const struct variation_request plain;
 
@@ -551,6 +555,112 @@ static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **stat
 	}
 }
 
+/* A point of 1 s on the cores of the recording, where there is no discrepancy. */
+static void vary_point(struct forecast_point *point, const struct variation_request *request)
+{
+	const struct machine machine = {.cores = 1};
+	struct forecast_points replayed = {.points = point,
+					   .count = 1,
+					   .recorded_cores = 1,
+					   .recorded_s = 1,
+					   .self_s = 1,
+					   .scale = 1};
+	struct program program;
+	struct err err;
+
+	*point = (struct forecast_point){.cores = 1, .wall_s = 1, .least_s = 1, .most_s = 1};
+	of_threads(&program, 1);
+	assert_int_equal(variation_add(&replayed, &program, &machine, request, &err), 0);
+	program_release(&program);
+}
+
+/* 1.6448536 and 2.9199856 are the quantiles .95 of the normal and of Student's distribution. */
+static void the_speed_of_the_machine_counts_for_both_runs_and_steal_beside_it(void **state)
+{
+	static const struct {
+		struct run_noise speed;
+		double steal, side;
+	} cases[] = {
+		{{0, 0}, 0, NAN},
+		{{.1, 1e9}, 0, 1.6448536 * M_SQRT2 * .1},
+		{{.1, 2}, 0, 2.9199856 * M_SQRT2 * .1},
+		{{0, 0}, .05, 1.6448536 * .05},
+		{{.1, 1e9}, .1, 1.6448536 * .1 * 1.7320508},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct variation_request request = {.speed = cases[i].speed,
+							  .steal = cases[i].steal};
+		struct forecast_point point;
+
+		vary_point(&point, &request);
+		if (isnan(cases[i].side)) {
+			assert_true(isnan(point.hi_s));
+			continue;
+		}
+		assert_close(log(point.hi_s), cases[i].side, 1e-6);
+		assert_close(log(point.lo_s), -cases[i].side, 1e-6);
+	}
+}
+
+/* The variation of the machine as so many calibrations at other times show it. */
+static struct run_noise calibrated(gsl_rng *rng, double noise, size_t count)
+{
+	double logs[CALIBRATIONS_MOST];
+
+	for (size_t i = 0; i < count; i++)
+		logs[i] = gsl_ran_gaussian(rng, noise);
+	return (struct run_noise){gsl_stats_sd(logs, 1, count), (double)(count - 1)};
+}
+
+/* Recording and run are each made at a speed of their own. */
+static void nine_tenths_of_the_runs_are_held_however_much_the_machine_varies(void **state)
+{
+	static const double noises[] = {.02, .05, .15, .3};
+	static const size_t counts[] = {3, 5, CALIBRATIONS_MOST};
+	enum { TRIALS = 2000 };
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+
+	(void)state;
+	gsl_rng_set(rng, 23);
+	for (size_t i = 0; i < 4 * 3; i++) {
+		double noise = noises[i / 3];
+		size_t held = 0;
+
+		for (size_t trial = 0; trial < TRIALS; trial++) {
+			const struct variation_request request = {
+				.speed = calibrated(rng, noise, counts[i % 3])};
+			double recorded = gsl_ran_gaussian(rng, noise);
+			double run = gsl_ran_gaussian(rng, noise);
+			struct forecast_point point;
+
+			vary_point(&point, &request);
+			held += run - recorded >= log(point.lo_s) &&
+				run - recorded <= log(point.hi_s);
+		}
+		assert_true(held > .87 * TRIALS && held < .93 * TRIALS);
+	}
+	gsl_rng_free(rng);
+}
+
+static void several_recordings_know_more_than_calibrations(void **state)
+{
+	const struct slowdown_fit learned = {.law = SLOWDOWN_NONE,
+					     .noise = .02,
+					     .freedom = 1e9,
+					     .cores_least = 1,
+					     .cores_most = 1,
+					     .count = 3,
+					     .count_most = 3};
+	const struct variation_request request = {.speed = {.3, 5}, .learned = &learned};
+	struct forecast_point point;
+
+	(void)state;
+	vary_point(&point, &request);
+	assert_close(log(point.hi_s), 1.6448536 * .02 * sqrt(1 + 1. / 3), 1e-6);
+}
+
 static void what_it_is_made_from_has_names(void **state)
 {
 	struct forecast_points replayed = {.recorded_s = 1, .self_s = 1.02, .discrepancy = .05};
@@ -567,12 +677,14 @@ static void what_it_is_made_from_has_names(void **state)
 		.self_s = 1.02,
 		.replicates = 5,
 		.discrepancy = .05,
+		.speed = {.1, 4},
+		.steal = .01,
 		.overhead_share = .01,
 		.alternatives = ALTERNATIVE_WITHOUT_POOLS | ALTERNATIVE_EVEN_WORK |
 				ALTERNATIVE_CLOSED_FORM | ALTERNATIVE_NO_GAIN};
 	assert_string_equal(interval_names(text, sizeof(text), &replayed),
-			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form, "
-			    "no-gain");
+			    "steps, discrepancy, speed, steal, miss, overhead, pools, even-work, "
+			    "closed-form, no-gain");
 	assert_string_equal(interval_names(small, sizeof(small), &replayed), "steps, ");
 }
 
@@ -750,6 +862,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
 	cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
 	cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
+	cmocka_unit_test(the_speed_of_the_machine_counts_for_both_runs_and_steal_beside_it),
+	cmocka_unit_test(nine_tenths_of_the_runs_are_held_however_much_the_machine_varies),
+	cmocka_unit_test(several_recordings_know_more_than_calibrations),
 	cmocka_unit_test(what_it_is_made_from_has_names),
 	cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
 	cmocka_unit_test(work_may_have_moved_where_threads_end_together),

@@ -143,8 +143,8 @@ struct made_run {
 
 enum { RUNS_MOST = 8 };
 
-static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t count,
-		  double (*law)(double busy))
+static void learn_after(struct slowdown_fit *fit, const struct made_run *made, size_t count,
+			double (*law)(double busy), const struct run_noise *before)
 {
 	struct slowdown_run runs[RUNS_MOST];
 	struct level_times levels[RUNS_MOST];
@@ -162,7 +162,13 @@ static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t 
 						from->noise * (serial + (1 - serial) * busy) / work,
 						1};
 	}
-	slowdown_learn(fit, runs, count);
+	slowdown_learn(fit, runs, count, before);
+}
+
+static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t count,
+		  double (*law)(double busy))
+{
+	learn_after(fit, made, count, law, &(struct run_noise){.freedom = 0});
 }
 
 static double contention(double busy)
@@ -230,6 +236,17 @@ static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 	}
 }
 
+static void calibrations_take_the_place_of_the_presumed_noise(void **state)
+{
+	static const struct made_run alike[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}};
+	struct slowdown_fit fit;
+
+	(void)state;
+	learn_after(&fit, alike, 3, contention, &(struct run_noise){.2, 7});
+	assert_close(fit.noise, sqrt(7 * .2 * .2 / 9), 1e-9);
+	assert_close(fit.freedom, 9, 1e-12);
+}
+
 static void the_noise_of_runs_is_presumed_first_and_then_theirs(void **state)
 {
 	static const struct made_run one[] = {{2, 0, 1}},
@@ -262,6 +279,7 @@ static void the_noise_of_runs_is_presumed_first_and_then_theirs(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_slowdown_of_busy_cores_is_learned_from_recordings),
+	cmocka_unit_test(calibrations_take_the_place_of_the_presumed_noise),
 	cmocka_unit_test(the_noise_of_runs_is_presumed_first_and_then_theirs),
 	cmocka_unit_test(between_points_it_is_on_a_line),
 	cmocka_unit_test(points_that_make_no_sense_are_refused),
