@@ -9,6 +9,7 @@
 #include "replay/forecast/forecast_points.h"
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
+#include "replay/program/program_read.h"
 #include "replay/simulate/replays.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
@@ -609,28 +610,6 @@ static int replay(struct making *making, struct err *err)
 	if (making->forecast->reason)
 		return 0;
 	return replay_program(making, err) ? -1 : answer(making, err);
-}
-
-/* The name of the command that was recorded, of all threads, or of the first one of their process. */
-static const char *program_name(const struct program *program, const struct target_info *target)
-{
-	const struct program_thread *first = program->threads, *leader = first;
-	bool one_name = true, one_process = true;
-	int32_t root = target && target->root_count == 1 ? target->roots[0] : -1;
-	const char *name;
-
-	for (size_t i = 0; i < program->thread_count; i++) {
-		const struct program_thread *thread = &program->threads[i];
-
-		if (thread->tid == root && *thread_name_text(&thread->name))
-			return thread_name_text(&thread->name);
-		one_name = one_name && strcmp(thread_name_text(&thread->name),
-					      thread_name_text(&first->name)) == 0;
-		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
-		leader = thread->tid == thread->pid ? thread : leader;
-	}
-	name = program->thread_count ? thread_name_text(&leader->name) : "";
-	return *name && (one_name || one_process) ? name : NULL;
 }
 
 /* Of a profile only how long threads were ready, which they were at least when they ran. */

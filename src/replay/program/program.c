@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "replay/program/program_gaps.h"
+#include "replay/program/program_read.h"
 
 #include <assert.h>
 #include <math.h>
@@ -233,4 +234,25 @@ bool program_thread_ends(const struct program_thread *thread, size_t from)
 			return false;
 	}
 	return false;
+}
+
+const char *program_name(const struct program *program, const struct target_info *target)
+{
+	const struct program_thread *first = program->threads, *leader = first;
+	bool one_name = true, one_process = true;
+	int32_t root = target && target->root_count == 1 ? target->roots[0] : -1;
+	const char *name;
+
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		if (thread->tid == root && *thread_name_text(&thread->name))
+			return thread_name_text(&thread->name);
+		one_name = one_name && strcmp(thread_name_text(&thread->name),
+					      thread_name_text(&first->name)) == 0;
+		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
+		leader = thread->tid == thread->pid ? thread : leader;
+	}
+	name = program->thread_count ? thread_name_text(&leader->name) : "";
+	return *name && (one_name || one_process) ? name : NULL;
 }

@@ -69,4 +69,10 @@ void program_reader_take(void *reader, const struct change *change);
 void program_reader_finish(struct program_reader *reader);
 void program_reader_free(struct program_reader *reader);
 
+/*
+ * The name of the command that was recorded, which all threads have, or the first one of their process;
+ * NULL: there is none. `target` NULL: not known.
+ */
+const char *program_name(const struct program *program, const struct target_info *target);
+
 #endif
