@@ -590,7 +590,8 @@ static int make_forecast(struct forecast *forecast, struct forecast_command *com
 	*forecast = (struct forecast){.shown = NULL};
 	if (slowdown_read(&slowdown, command->slowdown, command->trace.common, err))
 		return -1;
-	if (request.learned && request.learned->law != SLOWDOWN_NONE) {
+	if (request.learned &&
+	    (request.learned->law != SLOWDOWN_NONE || request.learned->group_count)) {
 		slowdown_of_fit(&slowdown, request.learned, most_cores(&request));
 		request.slowdown_text = "learned from recordings";
 	}

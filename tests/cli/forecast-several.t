@@ -91,3 +91,33 @@ pscal forecast: profile.csv: holds no scheduling events that can be read; record
 ? 1
 $ pscal forecast "$DATA/examples/pscal.data" "$DATA/examples/counters.data" 2>&1 | sed 's|[^ ]*/examples/||g'
 pscal forecast: pscal.data is a recording of pigz, and counters.data of faulting_thread; give recordings of one program, or choose threads with --comm
+
+# Two kinds of threads, of which one takes .5 times as long again with each further busy core. On eight
+# cores "memory" does 100 / 4.5 ms of its work until "compute" ends, and the rest in 2.5 times its time:
+# 0.294 s.
+
+$ for noise in 1.01 0.99; do for cores in 1 2; do awk -v cores=$cores -v slope=.5 -v noise=$noise -f "$DATA/replay/two_kinds.awk" </dev/null >kinds$cores.$noise.txt; done; done; pscal forecast -n 1,2,8 kinds*.txt
+main takes 0.293 s on 8 cores, 2.7x faster than on one.
+Limit 0.293 s: work is slower while more cores are busy, as they share memory,
+caches or clock. Without that: 0.102 s.
+CPUs used: 2 of 2, 1.00 s CPU time.
+Run-queue wait: 1.50 s in all; p50 250 ms, p99 398 ms, longest 398 ms.
+! Work of memory takes 1.50 (1.35 - 1.67) times as long with 2 busy cores as
+  with one.
+Work of compute takes no longer while more cores are busy.
+CPU time differs by about 5 % between runs (4 recordings).
+
+cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
+    1    0.802 s  0.694 - 0.927 s     1.0x       100 %    802 ms     2   0.0 %
+    2    0.500 s  0.439 - 0.569 s     1.6x        80 %    501 ms     2  -0.2 %
+    8    0.293 s  0.236 - 0.363 s     2.7x        34 %         -     -       -
+
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
+1 failed: steps; 3 open (-v).
+
+next: pscal forecast --why kinds1.0.99.txt kinds1.1.01.txt kinds2.0.99.txt kinds2.1.01.txt
+$ pscal forecast -q -n 8 --format json kinds*.txt | jq -c '.slowdown_groups[]'
+{"group":"memory","cpu_share":0.594,"slowdown_law":"contention","slowdown_slope":0.5012540817260742,"slowdown_slope_error":0.07600102645335964}
+{"group":"compute","cpu_share":0.406,"slowdown_law":"none","slowdown_slope":0,"slowdown_slope_error":0}
+$ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.slowdown_groups'
+null

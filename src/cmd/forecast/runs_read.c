@@ -55,7 +55,7 @@ static int check_run(const struct run *run, const struct run *first, struct err 
 static int read_run(struct run *run, const struct run *first, struct trace_options *trace,
 		    struct err *err)
 {
-	const struct recording_wish wish = {.selection = &trace->selection};
+	const struct recording_wish wish = {.selection = &trace->selection, .program = true};
 	struct input *input = trace_input(trace, run->path, trace->common->quiet, err);
 	struct cpu_usage usage;
 	int rc = input ? forecast_recording_read(&run->recording, input, &wish, err) : -1;
@@ -84,11 +84,11 @@ static int compare_runs(const void *left, const void *right)
 		       ?: compare_values(a->run.cpu_s, b->run.cpu_s);
 }
 
-/* Of those in the order of compare_runs(). */
-static const char *typical_of(const struct run *items, size_t count)
+/* The number of the one to replay, of those in the order of compare_runs(). */
+static size_t typical_of(const struct run *items, size_t count)
 {
 	const uint64_t cores = items[count - 1].run.cores;
-	const char **paths = xcalloc(count, sizeof(*paths)), *typical;
+	size_t *numbers = xcalloc(count, sizeof(*numbers)), typical;
 	size_t found = 0, most = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -97,16 +97,48 @@ static const char *typical_of(const struct run *items, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (items[i].run.cores == cores &&
 		    !slowdown_threads_differ(items[i].run.threads, most))
-			paths[found++] = items[i].path;
-	typical = paths[(found - 1) / 2];
-	free(paths);
+			numbers[found++] = i;
+	typical = numbers[(found - 1) / 2];
+	free(numbers);
 	return typical;
+}
+
+static struct thread_name *group_names(struct run *item)
+{
+	struct program *program = &item->recording.program;
+
+	thread_names_complete(program->threads, program->thread_count,
+			      THREAD_NAME_PLACE(struct program_thread), item->recording.source);
+	return thread_names_groups(program->threads, program->thread_count,
+				   THREAD_NAME_PLACE(struct program_thread));
+}
+
+static void learn_groups(struct runs *runs, struct run *items, size_t count, size_t typical,
+			 const struct run_noise *before)
+{
+	struct slowdown_program *programs = xcalloc(count, sizeof(*programs));
+	struct thread_name **names = xcalloc(count, sizeof(*names));
+
+	for (size_t i = 0; i < count; i++) {
+		names[i] = group_names(&items[i]);
+		programs[i] = (struct slowdown_program){&items[i].recording.program, names[i],
+							items[i].run.cores};
+	}
+	slowdown_learn_groups(&runs->fit, programs, typical, before);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < programs[i].program->thread_count; j++)
+			thread_name_release(&names[i][j]);
+		free(names[i]);
+	}
+	free(names);
+	free(programs);
 }
 
 static void learn(struct runs *runs, struct run *items, size_t count)
 {
 	struct slowdown_run *fitted = xcalloc(count, sizeof(*fitted));
 	struct run_noise speed;
+	size_t typical;
 
 	sort_items(items, count, compare_runs);
 	runs->walls.items = xcalloc(count, sizeof(*runs->walls.items));
@@ -123,7 +155,9 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 	wall_times_merge(&runs->walls);
 	speed = speed_read(items[0].recording.source);
 	slowdown_learn(&runs->fit, fitted, count, &speed);
-	runs->typical = typical_of(items, count);
+	typical = typical_of(items, count);
+	runs->typical = items[typical].path;
+	learn_groups(runs, items, count, typical, &speed);
 	free(fitted);
 }
 

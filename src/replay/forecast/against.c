@@ -213,7 +213,10 @@ static struct machine machine_of(const struct forecast *forecast)
 				.costs = forecast->program->costs,
 				.quota = forecast->quota,
 				.slowdown = forecast->slowdown.factors,
-				.slowdown_count = forecast->slowdown.count};
+				.slowdown_count = forecast->slowdown.count,
+				.groups = {forecast->slowdown.group_of,
+					   forecast->slowdown.group_factors,
+					   forecast->slowdown.count}};
 }
 
 /* The CPU time of the forecast by that on the recorded cores, from which --slowdown differs. */

@@ -224,7 +224,8 @@ static bool bottleneck_slows(const struct machine *machine)
 {
 	const double *slowdown = machine->slowdown;
 
-	return slowdown && slowdown[machine->slowdown_count - 1] > slowdown[0];
+	return slowdown &&
+	       (slowdown[machine->slowdown_count - 1] > slowdown[0] || machine->groups.factors);
 }
 
 /* Slower work, the quota and the lock come first, and the least busy threads are left out first. */

@@ -242,6 +242,36 @@ static void name_waits(const struct making *making)
 	wait_names_apply(making->program, making->forecast->names);
 }
 
+/* On which it was made. */
+static struct machine machine_of(const struct forecast *forecast)
+{
+	return (struct machine){.cores = 1,
+				.costs = forecast->program->costs,
+				.quota = forecast->quota,
+				.slowdown = forecast->slowdown.factors,
+				.slowdown_count = forecast->slowdown.count,
+				.groups = {forecast->slowdown.group_of,
+					   forecast->slowdown.group_factors,
+					   forecast->slowdown.count}};
+}
+
+/* Groups of threads have names that recordings have in common. */
+static void slow_groups(struct making *making)
+{
+	const struct program *program = making->program;
+	struct thread_name *names;
+
+	if (!making->request->learned || !making->request->learned->group_count)
+		return;
+	names = thread_names_groups(program->threads, program->thread_count,
+				    THREAD_NAME_PLACE(struct program_thread));
+	slowdown_add_groups(&making->forecast->slowdown, making->request->learned, program, names);
+	making->machine = machine_of(making->forecast);
+	for (size_t i = 0; i < program->thread_count; i++)
+		thread_name_release(&names[i]);
+	free(names);
+}
+
 static int replay_program(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
@@ -250,6 +280,7 @@ static int replay_program(struct making *making, struct err *err)
 
 	thread_names_complete(making->program->threads, making->program->thread_count,
 			      THREAD_NAME_PLACE(struct program_thread), making->source);
+	slow_groups(making);
 	if (recognise_checked(&forecast->replay, &recognised, making->program, &making->machine,
 			      request->measured_cores,
 			      forecast->validity.findings[VALIDITY_ALONE].value, request->cores,
@@ -577,8 +608,7 @@ static void relate_slowdown(struct making *making)
 	own->factors = xcalloc(asked->count, sizeof(*own->factors));
 	memcpy(own->factors, asked->factors, asked->count * sizeof(*own->factors));
 	slowdown_relate(own, &making->profile->levels, making->request->measured_cores);
-	making->machine.slowdown = own->factors;
-	making->machine.slowdown_count = own->count;
+	making->machine = machine_of(making->forecast);
 }
 
 /* The replay is there: it answers; where a check fails that decides, with a doubt. */
@@ -677,14 +707,11 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				.request = request,
 				.program = program,
 				.profile = profile,
-				.source = source,
-				.machine = {.cores = 1,
-					    .costs = program->costs,
-					    .quota = quota_of(request, profile)}};
+				.source = source};
 
 	*forecast = (struct forecast){.request = *request,
 				      .levels = &profile->levels,
-				      .quota = making.machine.quota,
+				      .quota = quota_of(request, profile),
 				      .recorded_quota = profile->quota,
 				      .throttled_share = throttled_share(profile),
 				      .program = program,
@@ -693,6 +720,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				      .recorded_cpus = source ? source->target.affinity_count : 0,
 				      .recorded_core_count = source ? source->target.core_count : 0,
 				      .attached = source && source->target.attached};
+	making.machine = machine_of(forecast);
 	cpu_usage_init(&forecast->usage, profile);
 	throttling_take_out(&forecast->unthrottled, &profile->levels, &profile->throttled_levels);
 	forecast->request.watch = NULL; /* and what is read already */
@@ -720,11 +748,7 @@ int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *pro
 				.program = program,
 				.profile = profile,
 				.source = source,
-				.machine = {.cores = 1,
-					    .costs = program->costs,
-					    .quota = forecast->quota,
-					    .slowdown = forecast->slowdown.factors,
-					    .slowdown_count = forecast->slowdown.count}};
+				.machine = machine_of(forecast)};
 
 	forecast->request.why = true;
 	forecast->request.listed = on_all;
@@ -741,11 +765,7 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 	struct making making = {.forecast = forecast,
 				.request = request,
 				.program = program,
-				.machine = {.cores = 1,
-					    .costs = program->costs,
-					    .quota = forecast->quota,
-					    .slowdown = forecast->slowdown.factors,
-					    .slowdown_count = forecast->slowdown.count}};
+				.machine = machine_of(forecast)};
 	struct forecast_points points = {0};
 	int rc;
 

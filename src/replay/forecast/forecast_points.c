@@ -259,13 +259,28 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 	return rc;
 }
 
-/* Where other numbers of busy cores are faster than those of the recording, bounds are lower. */
-static void scale_bounds(struct bounds *bounds, const struct machine *machine)
+/* The least that the work of any thread can take, in terms of the recording. */
+static double least_slowdown(const struct program *program, const struct machine *machine)
 {
+	const struct thread_groups *groups = &machine->groups;
 	double least = 1;
 
-	for (size_t i = 0; machine->slowdown && i < machine->slowdown_count; i++)
-		least = fmin(least, machine->slowdown[i]);
+	for (size_t b = 0; machine->slowdown && b < machine->slowdown_count; b++) {
+		least = fmin(least, machine->slowdown[b]);
+		for (size_t i = 0; groups->factors && i < program->thread_count; i++)
+			least = fmin(least,
+				     machine->slowdown[b] *
+					     groups->factors[groups->of[i] * groups->stride + b]);
+	}
+	return least;
+}
+
+/* Where other numbers of busy cores are faster than those of the recording, bounds are lower. */
+static void scale_bounds(struct bounds *bounds, const struct program *program,
+			 const struct machine *machine)
+{
+	double least = least_slowdown(program, machine);
+
 	bounds->work_ns = (uint64_t)((double)bounds->work_ns * least);
 	bounds->critical_ns = (uint64_t)((double)bounds->critical_ns * least);
 	bounds->serial_ns = (uint64_t)((double)bounds->serial_ns * least);
@@ -283,7 +298,7 @@ int forecast_points_init(struct forecast_points *replayed, const struct program 
 		.size = (uint64_t)simulation_size(program, machine),
 	};
 	bounds_find(&replayed->bounds, program);
-	scale_bounds(&replayed->bounds, machine);
+	scale_bounds(&replayed->bounds, program, machine);
 	list_points(replayed, cores, count);
 	return run_points(replayed, program, machine, err) ||
 			       find_polls_share(replayed, program, machine, err)
@@ -679,7 +694,7 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 	recognise_take_out_costs(&program);
 	recognise_within(&program, RECOGNISE_ALL, &ignored);
 	bounds_find_lock(&held, &program);
-	scale_bounds(&held, trying->machine);
+	scale_bounds(&held, &program, trying->machine);
 	program_release(&program);
 	if (held.serial_site >= best->program.site_count || held.serial_ns > best->program.wall_ns)
 		return;

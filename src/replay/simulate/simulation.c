@@ -135,6 +135,8 @@ static int check_machine(const struct program *program, const struct machine *ma
 	if (machine->slowdown &&
 	    check_factors("slowdown", machine->slowdown, machine->slowdown_count, err))
 		return -1;
+	if (machine->groups.factors && !machine->slowdown)
+		return err_set(err, "groups of threads have a slowdown, and the machine has none");
 	if (machine->speeds && check_factors("speed", machine->speeds, machine->cores, err))
 		return -1;
 	return machine->site_costs ? check_site_costs(program, machine->site_costs, err) : 0;
@@ -186,6 +188,8 @@ size_t simulation_bytes(const struct program *program)
 struct simulation_notes {
 	bool waited;		      /* how long threads waited at each site */
 	struct simulation_path *path; /* or NULL */
+	double *group_ns;	      /* [group * group_stride + b - 1], or NULL */
+	size_t group_stride;
 };
 
 /* `waits` NULL: none of them takes a share of its time. */
@@ -206,6 +210,8 @@ static void simulation_init(struct simulation *simulation, const struct program 
 		   waits && !waits->known ? waits->whole : machine->site_costs, notes->waited,
 		   simulation->threads);
 	simulation->cores.path = notes->path;
+	simulation->cores.group_ns = notes->group_ns;
+	simulation->cores.group_stride = notes->group_stride;
 	if (notes->path)
 		simulation_path_init(notes->path, count);
 	pools_init(&simulation->pools, program, machine);
@@ -703,4 +709,18 @@ int simulate_path(double **path_ns, struct simulated *simulated, const struct pr
 	*path_ns = rc ? NULL : simulation_path_ns(&path, program);
 	simulation_path_release(&path);
 	return rc;
+}
+
+/* All cores from the beginning, as times are added up. */
+int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
+		    struct err *err)
+{
+	struct machine own = *machine;
+	struct simulated simulated;
+
+	own.seed = own.seed ? own.seed : 1;
+	return simulate_noting(
+		&simulated, program, &own,
+		&(struct simulation_notes){.group_ns = group_ns, .group_stride = machine->cores},
+		err);
 }

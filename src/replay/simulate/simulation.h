@@ -28,6 +28,14 @@ enum { SIMULATION_CORES_MAX = 1 << 22 };
 /* Work takes no more times as long, and no less than its inverse. */
 #define SIMULATION_FACTOR_MAX 1e3
 
+/* Groups of threads whose work is slowed down in different ways. */
+struct thread_groups {
+	const uint8_t *of;     /* [thread]: its group; NULL: there are none */
+	const double *factors; /* [group * stride + b - 1]: while b cores are busy its work takes so
+				  many times as long as machine.slowdown says; NULL: 1 */
+	size_t stride;	       /* beyond as many busy cores: as there */
+};
+
 /* The machine of a run. All that is borrowed must outlive the run. */
 struct machine {
 	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */
@@ -42,6 +50,7 @@ struct machine {
 	const double *slowdown; /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
 	size_t slowdown_count;
+	struct thread_groups groups;
 	const double *speeds; /* of each core, 1 is that of the recording; NULL: all 1 */
 	const double
 		*site_costs; /* [site]: what is left of waiting there, see below; NULL: all 1 */
@@ -104,6 +113,13 @@ int simulate(struct simulated *simulated, const struct program *program,
  */
 int simulate_path(double **path_ns, struct simulated *simulated, const struct program *program,
 		  const struct machine *machine, struct err *err);
+
+/*
+ * The same for machine.groups: adds the CPU time of each group while b cores are busy to
+ * group_ns[group * machine->cores + b - 1]. Returns 0, or -1 with a sentence.
+ */
+int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
+		    struct err *err);
 
 /* The amount of work to simulate: its steps, and the slices that it may take. */
 double simulation_size(const struct program *program, const struct machine *machine);

@@ -42,7 +42,8 @@ static void add_cores(struct cores *cores, size_t thread_count)
 	cores->free = xcalloc(cores->count / WORD_BITS + 1, sizeof(*cores->free));
 	for (uint32_t i = 0; i < cores->count; i++) {
 		cores->items[i] = (struct core){
-			.speed = speeds ? speeds[i] : 1, .thread = NOBODY, .last = NOBODY};
+			.own_speed = speeds ? speeds[i] : 1, .thread = NOBODY, .last = NOBODY};
+		cores->items[i].speed = cores->items[i].own_speed;
 		cores->free[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
 	}
 	free(speeds);
@@ -256,18 +257,6 @@ static void quota_give_back(struct cores *cores, struct core *core)
 
 /* --- Threads that run ----------------------------------------------------------------------- */
 
-static void set_stretch(struct cores *cores)
-{
-	const struct machine *machine = cores->machine;
-	size_t busy = cores->busy;
-
-	if (!machine->slowdown)
-		return;
-	if (busy > machine->slowdown_count)
-		busy = machine->slowdown_count;
-	cores->stretch = busy ? machine->slowdown[busy - 1] : 1;
-}
-
 static double end_of_step(const struct cores *cores, const struct core *core)
 {
 	return core->from + cores->threads[core->thread].left_ns / core->speed;
@@ -283,6 +272,57 @@ static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 		key = fmin(key,
 			   core->preempted ? cores->clock : fmax(core->slice_end, cores->clock));
 	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->thread), .id = id};
+}
+
+static double group_speed(const struct cores *cores, const struct core *core)
+{
+	const struct thread_groups *groups = &cores->machine->groups;
+	size_t most = groups->stride < cores->machine->slowdown_count
+			      ? groups->stride
+			      : cores->machine->slowdown_count;
+	size_t busy = cores->busy < most ? cores->busy : most;
+
+	return core->own_speed /
+	       groups->factors[groups->of[core->thread] * groups->stride + busy - 1];
+}
+
+/*
+ * Each thread has done a part of its step at the speed that it had. The one that acts has ended its
+ * step, and begins the next one when it goes on.
+ */
+static void set_group_speeds(struct cores *cores)
+{
+	for (uint32_t id = 0; id < cores->count; id++) {
+		struct core *core = &cores->items[id];
+		double speed = core->thread != NOBODY ? group_speed(cores, core) : core->speed;
+		struct sim_thread *thread;
+
+		if (speed == core->speed)
+			continue;
+		thread = &cores->threads[core->thread];
+		if (id != cores->current) {
+			thread->left_ns -= fmax(cores->clock - core->from, 0) * core->speed;
+			thread->left_ns = fmax(thread->left_ns, 0);
+			core->from = fmax(core->from, cores->clock);
+		}
+		core->speed = speed;
+		agenda_move(&cores->ends, next_at(cores, id));
+	}
+}
+
+/* There are more or fewer busy cores. */
+static void set_stretch(struct cores *cores)
+{
+	const struct machine *machine = cores->machine;
+	size_t busy = cores->busy;
+
+	if (!machine->slowdown)
+		return;
+	if (busy > machine->slowdown_count)
+		busy = machine->slowdown_count;
+	cores->stretch = busy ? machine->slowdown[busy - 1] : 1;
+	if (machine->groups.factors && busy)
+		set_group_speeds(cores);
 }
 
 /* The core `id`, which runs no thread, takes the thread after `delay_ns`, because of another one. */
@@ -402,7 +442,7 @@ static uint32_t free_core(const struct cores *cores, const struct sim_thread *th
 			continue;
 		best = word * WORD_BITS + (uint32_t)__builtin_ctzll(cores->free[word]);
 		if (last != NOBODY && cores->items[last].thread == NOBODY &&
-		    cores->items[last].speed >= cores->items[best].speed)
+		    cores->items[last].own_speed >= cores->items[best].own_speed)
 			return last;
 		return best;
 	}
@@ -521,8 +561,20 @@ static void pass_queues(struct cores *cores, double ns)
 	}
 }
 
+static void pass_groups(struct cores *cores, double ns)
+{
+	const uint8_t *group_of = cores->machine->groups.of;
+
+	for (uint32_t id = 0; id < cores->count; id++)
+		if (cores->items[id].thread != NOBODY)
+			cores->group_ns[group_of[cores->items[id].thread] * cores->group_stride +
+					cores->busy - 1] += ns;
+}
+
 static void pass(struct cores *cores, double now_ns, double clock)
 {
+	if (cores->group_ns)
+		pass_groups(cores, now_ns - cores->now_ns);
 	if (cores->waiting)
 		pass_queues(cores, now_ns - cores->now_ns);
 	if (cores->throttled)

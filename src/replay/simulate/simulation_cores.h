@@ -36,7 +36,8 @@
  * The model is held to the mean of many runs of another one, of CFS (tests/mock/machine.h).
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
- * when a thread's CPU time ends is known in it once and for all.
+ * when a thread's CPU time ends is known in it once and for all. Where groups of threads are slowed
+ * down in different ways, all cores get another speed whenever one more or one fewer is busy.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_CORES_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_CORES_H
@@ -80,7 +81,7 @@ struct sim_thread {
 };
 
 struct core {
-	double speed;
+	double own_speed, speed; /* alone; for the thread that it runs, beside others that do */
 	double from;	  /* its thread's CPU time began or goes on, in the clock of the cores */
 	double slice_end; /* until when its thread is left alone */
 	uint32_t thread, last; /* that it runs, PROGRAM_NONE: it is free; that it ran last */
@@ -130,6 +131,8 @@ struct cores {
 	double busy_ns, switch_ns, idle_ns; /* idle: given out, but not yet awake */
 	uint64_t switches;
 	struct cores_part parts[SIMULATED_PARTS];
+	double *group_ns; /* CPU time of groups of threads, see simulate_groups(); NULL: not wanted */
+	size_t group_stride;
 };
 
 /* Of how long slices are: as is known of the machine, or usual; none is below `shortest_ns`. */

@@ -34,7 +34,7 @@ int slowdown_init(struct slowdown *slowdown, const struct slowdown_point *points
 {
 	size_t next = 0;
 
-	*slowdown = (struct slowdown){NULL, 0};
+	*slowdown = (struct slowdown){.count = 0};
 	if (check_points(points, count, err))
 		return -1;
 	slowdown->count = points[count - 1].cores;
@@ -58,10 +58,13 @@ int slowdown_init(struct slowdown *slowdown, const struct slowdown_point *points
 void slowdown_release(struct slowdown *slowdown)
 {
 	free(slowdown->factors);
-	*slowdown = (struct slowdown){NULL, 0};
+	free(slowdown->group_of);
+	free(slowdown->group_factors);
+	*slowdown = (struct slowdown){.count = 0};
 }
 
-double slowdown_at(const struct slowdown *slowdown, uint64_t busy)
+/* While `busy` cores are; beyond the last one as there. */
+static double slowdown_at(const struct slowdown *slowdown, uint64_t busy)
 {
 	if (!slowdown->count)
 		return 1;

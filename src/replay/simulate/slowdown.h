@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/simulate/simulation.h"
 #include "stats/profile/levels.h"
 
 struct err;
@@ -17,6 +18,8 @@ struct err;
 struct slowdown {
 	double *factors; /* [b - 1]: while b cores are busy */
 	size_t count;
+	uint8_t *group_of;     /* [thread] as struct thread_groups has it, as well as ... */
+	double *group_factors; /* ... [group * count + b - 1]; NULL: there are no groups */
 };
 
 /* A factor that is known. */
@@ -35,9 +38,6 @@ enum { SLOWDOWN_CORES_MAX = 1 << 16 };
 int slowdown_init(struct slowdown *slowdown, const struct slowdown_point *points, size_t count,
 		  struct err *err);
 void slowdown_release(struct slowdown *slowdown);
-
-/* While `busy` cores are; beyond the last one as there. */
-double slowdown_at(const struct slowdown *slowdown, uint64_t busy);
 
 /*
  * A program recorded on `cores` cores was slowed down itself, the more the more of them were busy.
@@ -76,6 +76,17 @@ struct run_noise {
 	double freedom; /* degrees of freedom of Student's distribution for it; 0: not known */
 };
 
+/* Threads of one name, with a law of their own. */
+struct slowdown_group {
+	char name[THREAD_NAME_SIZE]; /* as thread_names_groups() has it; empty: all other threads */
+	enum slowdown_law law;
+	double slope, slope_error; /* as below */
+	double share;		   /* of the CPU time of the run that is replayed */
+	double recorded;	   /* its work took so many times as long in that, by its law */
+};
+
+enum { SLOWDOWN_GROUPS_MOST = 8 };
+
 struct slowdown_fit {
 	enum slowdown_law law;
 	double slope;	    /* s; 0 of SLOWDOWN_NONE */
@@ -85,6 +96,8 @@ struct slowdown_fit {
 	uint64_t cores_least, cores_most; /* of the runs, */
 	size_t count, count_most;	  /* ... their number, and of those on the most cores */
 	size_t threads_least, threads_most;
+	struct slowdown_group groups[SLOWDOWN_GROUPS_MOST];
+	size_t group_count; /* 0: one law is as good for all threads */
 };
 
 /*
@@ -101,6 +114,28 @@ struct slowdown_fit {
 void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count,
 		    const struct run_noise *before);
 
+/* A recording as a program, with the name of the group of each thread (thread_names_groups). */
+struct slowdown_program {
+	const struct program *program;
+	const struct thread_name *names; /* both borrowed */
+	uint64_t cores;
+};
+
+/*
+ * Finds groups that have laws of their own, of runs that `fit` is of; the number `replayed` is
+ * replayed. Groups with 5 % of its CPU time are tried, up to SLOWDOWN_GROUPS_MOST, in all recordings,
+ * and all other threads as one more. How many cores were busy beside a group is found by simulating
+ * the recordings. The laws are kept if they have a smaller AICc [Burnham & Anderson 2002] than that of
+ * all threads; the work of each group is a parameter of both.
+ */
+void slowdown_learn_groups(struct slowdown_fit *fit, const struct slowdown_program *runs,
+			   size_t replayed, const struct run_noise *before);
+
+/* As struct slowdown_fit has the groups: their CPU time in `runs`, one group behind the other, with
+   their CPU time while b cores were busy, divided by b, for level times. */
+void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t replayed,
+			 const struct run_noise *before);
+
 /* Is that clearly fewer threads? The number of those that come and go differs from run to run. */
 bool slowdown_threads_differ(size_t fewer, size_t threads);
 
@@ -110,5 +145,9 @@ double slowdown_fit_error(const struct slowdown_fit *fit, double busy);
 
 /* The law for 1 to `cores` busy cores. The caller releases. */
 void slowdown_of_fit(struct slowdown *slowdown, const struct slowdown_fit *fit, uint64_t cores);
+
+/* Adds the groups of `fit` to factors that are related to the recording of `program`. */
+void slowdown_add_groups(struct slowdown *slowdown, const struct slowdown_fit *fit,
+			 const struct program *program, const struct thread_name *names);
 
 #endif

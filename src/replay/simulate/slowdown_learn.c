@@ -167,6 +167,68 @@ void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, s
 		try_law(fit, &fitting, SLOWDOWN_BANDWIDTH);
 }
 
+/* --- Groups of threads ---------------------------------------------------------------------- */
+
+/* Akaike's criterion with its correction for few values; infinite of too few. */
+static double aicc(double squares_sum, size_t count, size_t parameters)
+{
+	const double least = 1e-12; /* exact fits, as of simulated recordings */
+	double n = (double)count, k = (double)parameters;
+
+	return count > parameters + 1
+		       ? n * log(fmax(squares_sum / n, least)) + 2 * k * n / (n - k - 1)
+		       : (double)INFINITY;
+}
+
+static double squares_of(const struct slowdown_run *runs, size_t count, enum slowdown_law law,
+			 double slope)
+{
+	return squares(slope, &(struct fitting){.runs = runs, .count = count, .law = law});
+}
+
+/* With the one law, the works and the noise are fitted; with others, one more for each. */
+void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t replayed,
+			 const struct run_noise *before)
+{
+	size_t count = fit->count, groups = fit->group_count, parameters = groups + 1;
+	size_t slopes = 0, values = groups * count;
+	double one = 0, own = 0;
+
+	for (size_t i = 0; i < groups; i++) {
+		struct slowdown_group *group = &fit->groups[i];
+		const struct slowdown_run *of = runs + i * count;
+		struct slowdown_fit learned;
+
+		slowdown_learn(&learned, of, count, before);
+		group->law = learned.law;
+		group->slope = learned.slope;
+		group->slope_error = learned.law == SLOWDOWN_NONE ? 0 : learned.slope_error;
+		group->recorded = exp(log_recorded(&of[replayed], learned.law, learned.slope));
+		slopes += learned.law != SLOWDOWN_NONE;
+		own += squares_of(of, count, learned.law, learned.slope);
+		one += squares_of(of, count, fit->law, fit->slope);
+	}
+	if (!(aicc(own, values, parameters + slopes) <
+	      aicc(one, values, parameters + (fit->law != SLOWDOWN_NONE))))
+		fit->group_count = 0;
+}
+
+/* The groups are independent, and add up by their shares of the work. */
+static double groups_error(const struct slowdown_fit *fit, double busy)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < fit->group_count; i++) {
+		const struct slowdown_group *group = &fit->groups[i];
+		double more = law_at(group->law, group->slope + group->slope_error, busy);
+
+		sum = hypot(sum, group->share * log(more / law_at(group->law, group->slope, busy)));
+	}
+	return sum;
+}
+
+/* --- The law ---------------------------------------------------------------------------------- */
+
 bool slowdown_threads_differ(size_t fewer, size_t threads)
 {
 	const double alike = 1.2;
@@ -181,6 +243,8 @@ double slowdown_fit_at(const struct slowdown_fit *fit, double busy)
 
 double slowdown_fit_error(const struct slowdown_fit *fit, double busy)
 {
+	if (fit->group_count)
+		return groups_error(fit, busy);
 	if (fit->law == SLOWDOWN_NONE)
 		return 0;
 	return log(law_at(fit->law, fit->slope + fit->slope_error, busy) /
@@ -189,6 +253,7 @@ double slowdown_fit_error(const struct slowdown_fit *fit, double busy)
 
 void slowdown_of_fit(struct slowdown *slowdown, const struct slowdown_fit *fit, uint64_t cores)
 {
+	*slowdown = (struct slowdown){.count = 0};
 	slowdown->count = cores;
 	slowdown->factors = xcalloc(cores, sizeof(*slowdown->factors));
 	for (uint64_t b = 1; b <= cores; b++)

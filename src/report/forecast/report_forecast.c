@@ -355,19 +355,69 @@ static const struct column runs_columns[] = {
 static const struct table runs_table = {
 	.key = "runs", .in = REPORT_JSON, .layout = LAYOUT_FACTS, COLUMNS(runs_columns)};
 
-static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
+struct group_line {
+	const char *name, *law;
+	double share, slope, slope_error;
+};
+
+static const struct column group_columns[] = {
+	{"group", FIELD(group_line, name)},
+	{"cpu_share", FIELD(group_line, share)},
+	{"slowdown_law", FIELD(group_line, law)},
+	{"slowdown_slope", FIELD(group_line, slope)},
+	{"slowdown_slope_error", FIELD(group_line, slope_error)},
+};
+static const struct table group_table = {
+	.key = "slowdown_groups", .in = REPORT_JSON, COLUMNS(group_columns)};
+
+static void put_groups(struct report *report, const struct slowdown_fit *fit)
+{
+	report_begin(report, &group_table);
+	for (size_t i = 0; i < fit->group_count; i++) {
+		const struct slowdown_group *group = &fit->groups[i];
+
+		report_row(report, &(struct group_line){*group->name ? group->name : NULL,
+							law_names[group->law], group->share,
+							group->slope, group->slope_error});
+	}
+	report_end(report);
+}
+
+/* `of`: " of a group"; empty: of all threads. */
+static void say_slowdown(struct report *report, const char *of, const struct slowdown_fit *fit)
 {
 	double most = (double)fit->cores_most, at = slowdown_fit_at(fit, most);
 	double errors = gsl_cdf_tdist_Qinv(.05, fit->freedom); /* on each side */
 	double side = exp(errors * slowdown_fit_error(fit, most));
 
-	report_alert(report,
-		     "Work takes %.2f (%.2f - %.2f) times as long with %" PRIu64
-		     " busy cores as with one.",
-		     at, fmax(at / side, 1), at * side, fit->cores_most);
-	report_detail(report, "Cores share caches, memory or clock. The forecast assumes %s.",
-		      fit->law == SLOWDOWN_CONTENTION ? "the same slowdown for each further core"
-						      : "the same bandwidth for more cores");
+	report_alert_if(report, fit->law != SLOWDOWN_NONE,
+			"Work%s takes %.2f (%.2f - %.2f) times as long with %" PRIu64
+			" busy cores as with one.",
+			of, at, fmax(at / side, 1), at * side, fit->cores_most);
+	report_remark_if(report, fit->law == SLOWDOWN_NONE && *of,
+			 "Work%s takes no longer while more cores are busy.", of);
+	report_detail_if(report, fit->law != SLOWDOWN_NONE,
+			 "Cores share caches, memory or clock. The forecast assumes %s.",
+			 fit->law == SLOWDOWN_CONTENTION ? "the same slowdown for each further core"
+							 : "the same bandwidth for more cores");
+}
+
+static void say_slowdowns(struct report *report, const struct slowdown_fit *fit)
+{
+	if (!fit->group_count)
+		say_slowdown(report, "", fit);
+	for (size_t i = 0; i < fit->group_count; i++) {
+		const struct slowdown_group *group = &fit->groups[i];
+		struct slowdown_fit own = *fit;
+		char *of = xasprintf(" of %s", *group->name ? group->name : "other threads");
+
+		own.law = group->law;
+		own.slope = group->slope;
+		own.slope_error = group->slope_error;
+		own.group_count = 0;
+		say_slowdown(report, of, &own);
+		free(of);
+	}
 }
 
 /* With fewer of them, on different core counts, the noise is mostly assumed. */
@@ -385,8 +435,9 @@ static void put_runs(struct report *report, const struct forecast *forecast)
 				 .law = law_names[fit->law]};
 
 	report_table(report, &runs_table, &line, 1);
-	if (fit->law != SLOWDOWN_NONE)
-		say_slowdown(report, fit);
+	if (fit->group_count)
+		put_groups(report, fit);
+	say_slowdowns(report, fit);
 	report_alert_if(report, slowdown_threads_differ(fit->threads_least, fit->threads_most),
 			"These runs have %zu to %zu threads: see pscal stretch for what more "
 			"threads cost.",
@@ -397,8 +448,9 @@ static void put_runs(struct report *report, const struct forecast *forecast)
 			fit->count);
 	report_remark(report, "CPU time differs by about %.2g %% between runs (%zu recordings)%s.",
 		      100 * fit->noise, fit->count,
-		      fit->law == SLOWDOWN_NONE && tells ? ", and no more while more cores are busy"
-							 : "");
+		      fit->law == SLOWDOWN_NONE && !fit->group_count && tells
+			      ? ", and no more while more cores are busy"
+			      : "");
 }
 
 /* --- Facts --------------------------------------------------------------------------------- */
