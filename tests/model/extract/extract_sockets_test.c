@@ -216,14 +216,6 @@ static void serve_pinned(struct program *program, uint32_t of_first)
 	}
 }
 
-static bool has_doubt(const struct model_findings *findings, const char *words)
-{
-	for (size_t i = 0; i < findings->doubt_count; i++)
-		if (strstr(findings->doubts[i], words))
-			return true;
-	return false;
-}
-
 static void connections_that_are_not_shared_out_evenly_are_told(void **state)
 {
 	(void)state;

@@ -20,8 +20,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { REQUESTS = 3000 };
-
 /* A worker: .2 ms of CPU time, a nap of 4 ms, a lock for .1 ms. */
 static struct server poolserver(void)
 {
@@ -42,59 +40,6 @@ static struct server poolserver(void)
 	server.pools[0].step_count = sizeof(steps) / sizeof(*steps);
 	memcpy(server.pools[0].steps, steps, sizeof(steps));
 	return server;
-}
-
-static void read_trace(struct program *program, FILE *trace)
-{
-	const struct selection all = {.pids = NULL};
-	struct event_source *source;
-	struct input *input;
-	struct err err;
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(trace));
-	input = trace_input_open(path, INPUT_OF_ANYONE, &err);
-	source = input ? trace_input_read(input, &err) : NULL;
-	*program = (struct program){0};
-	if (!source || program_read_with_gaps(program, source, &all, &err))
-		fail_msg("%s", err.text);
-	event_source_free(source);
-}
-
-/* `comm`: the name of all threads; NULL: those that they have. */
-static void extract_named(struct extracted *extracted, const struct server *server,
-			  struct server_run run, const char *comm)
-{
-	struct program program;
-	struct err err;
-
-	run.trace = fdopen(memfd_create("trace", MFD_CLOEXEC), "w");
-	run.seed = run.seed ? run.seed : 1;
-	run.requests = REQUESTS;
-	run.exact = true;
-	assert_non_null(run.trace);
-	assert_int_equal(server_run(&extracted->truth, server, &run), 0);
-	fflush(run.trace);
-	read_trace(&program, run.trace);
-	fclose(run.trace);
-	for (size_t i = 0; comm && i < program.thread_count; i++) {
-		char bytes[COMM_SIZE] = "";
-
-		memcpy(bytes, comm, strlen(comm));
-		thread_name_release(&program.threads[i].name);
-		thread_name_take(&program.threads[i].name, bytes);
-	}
-	for (size_t i = 0; extracted->place && i < program.site_count; i++)
-		if (program.sites[i].address && !program.sites[i].name)
-			program.sites[i].name = xstrdup(extracted->place);
-	if (model_extract(&extracted->model, &extracted->findings, &program, NULL, &err))
-		fail_msg("%s", err.text);
-	program_release(&program);
-}
-
-static void extract(struct extracted *extracted, const struct server *server, struct server_run run)
-{
-	extract_named(extracted, server, run, NULL);
 }
 
 static void assert_model(const struct extracted *extracted)
@@ -137,7 +82,7 @@ static void an_open_server_is_extracted_whatever_ends_its_recording(void **state
 		struct extracted extracted = {.place = NULL};
 		const struct model *model = &extracted.model;
 
-		extract(&extracted, &server, runs[i]);
+		extract_server(&extracted, &server, runs[i]);
 		assert_model(&extracted);
 		assert_int_equal(model->pool_count, 1);
 		assert_int_equal(model->pools[0].threads, 4);
@@ -168,7 +113,7 @@ static void threads_that_wait_for_answers_are_clients(void **state)
 	(void)state;
 	server.clients = 12;
 	server.think = (struct server_time){SERVER_EXPONENTIAL, .02};
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
 	assert_model(&extracted);
 	assert_int_equal(model->source_count, 1);
 	assert_int_equal(model->sources[0].kind, MODEL_CLOSED);
@@ -192,7 +137,7 @@ static void clients_that_end_late_do_not_change_the_throughput(void **state)
 	(void)state;
 	server.clients = 60;
 	server.think = (struct server_time){SERVER_HYPER, .2};
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
 	assert_model(&extracted);
 	assert_int_equal(server_run(&truth, &server, &steady), 0);
 	assert_true(extracted.truth.throughput_per_s < .9 * truth.throughput_per_s);
@@ -213,7 +158,7 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	server.pools[1].threads = 6;
 	server.pools[0].step_count = 2;
 	server.pools[0].steps[1] = (struct server_step){SERVER_HAND, 1, {SERVER_FIXED, 0}};
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
 	assert_model(&extracted);
 	assert_int_equal(model->pool_count, 2);
 	assert_int_equal(model->source_count, 1);
@@ -239,7 +184,7 @@ static void threads_that_wait_for_each_other_have_no_other_programs(void **state
 	server.slice_s = .0005;
 	server.pools[0].step_count = 1;
 	server.pools[0].steps[0] = step;
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
 	assert_model(&extracted);
 	for (size_t i = 0; i < extracted.findings.doubt_count; i++)
 		if (strstr(extracted.findings.doubts[i], "other programs"))
@@ -257,8 +202,8 @@ static void threads_may_have_any_name(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct extracted extracted = {.place = NULL};
 
-		extract_named(&extracted, &server, (struct server_run){.ending = SERVER_STOPS},
-			      names[i]);
+		extract_server_named(&extracted, &server,
+				     (struct server_run){.ending = SERVER_STOPS}, names[i]);
 		assert_model(&extracted);
 		assert_true(*extracted.model.pools[0].name);
 		assert_string_not_equal(extracted.model.pools[0].name, "machine");
@@ -614,7 +559,7 @@ static void clients_are_answered_by_a_pool_that_they_did_not_ask(void **state)
 	server.pools[0].step_count = 2;
 	server.pools[0].steps[1] = (struct server_step){.act = SERVER_HAND, .object = 1};
 	server.pool_count = 2;
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
 	assert_model(&extracted);
 	assert_int_equal(extracted.model.pool_count, 2);
 	assert_int_equal(extracted.model.source_count, 1);
@@ -630,7 +575,7 @@ static void without_calls_it_is_said_what_to_record(void **state)
 	struct extracted extracted = {.place = NULL};
 
 	(void)state;
-	extract(&extracted, &server, (struct server_run){.no_calls = true});
+	extract_server(&extracted, &server, (struct server_run){.no_calls = true});
 	assert_non_null(extracted.findings.reason);
 	assert_non_null(strstr(extracted.findings.reason, "--requests"));
 	extracted_release(&extracted);
@@ -650,7 +595,7 @@ static void a_lock_that_nothing_waits_for_is_no_station(void **state)
 	(void)state;
 	server.pools[0].step_count = sizeof(locked) / sizeof(*locked);
 	memcpy(server.pools[0].steps, locked, sizeof(locked));
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
 	assert_model(&extracted);
 	assert_int_equal(extracted.findings.idle_locks, 1);
 	assert_int_equal(count_stations(&extracted.model, MODEL_LOCK), 2);
@@ -664,7 +609,7 @@ static void locks_are_called_by_their_places(void **state)
 	size_t count = 0;
 
 	(void)state;
-	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
 	assert_model(&extracted);
 	for (size_t i = 0; i < extracted.model.station_count; i++)
 		if (extracted.model.stations[i].kind == MODEL_LOCK)
@@ -686,8 +631,8 @@ static void waits_for_a_token_are_in_no_visit(void **state)
 		server.rate_per_s = 2000;
 		server.pools[0].steps[1] =
 			(struct server_step){SERVER_CPU, 0, {SERVER_EXPONENTIAL, .0001}};
-		extract(&extracted, &server,
-			(struct server_run){.ending = SERVER_EXITS, .seed = seed});
+		extract_server(&extracted, &server,
+			       (struct server_run){.ending = SERVER_EXITS, .seed = seed});
 		assert_model(&extracted);
 		assert_true(mean_of(&extracted.model.pools[0], MODEL_WAIT) == 0);
 		extracted_release(&extracted);
@@ -709,7 +654,7 @@ static void the_growth_of_cpu_time_is_found(void **state)
 		const struct model_pool *pool;
 
 		server.growth = growths[i];
-		extract(&extracted, &server, (struct server_run){.ending = SERVER_CUT});
+		extract_server(&extracted, &server, (struct server_run){.ending = SERVER_CUT});
 		assert_model(&extracted);
 		pool = &extracted.model.pools[0];
 		assert_close(mean_of(pool, MODEL_CPU), .000311, .02);

@@ -7,12 +7,25 @@
 #include "model/extract/extract.h"
 #include "model/file/model.h"
 
+#include <string.h>
+
 struct extracted {
 	struct model model;
 	struct model_findings findings;
 	struct server_truth truth;
 	const char *place; /* the name of all objects; NULL: as they are */
 };
+
+enum { EXTRACTED_REQUESTS = 3000 };
+
+struct program;
+void read_trace(struct program *program, FILE *trace);
+
+/* From what perf would have recorded of a server; its threads have their names, or all `comm`. */
+void extract_server(struct extracted *extracted, const struct server *server,
+		    struct server_run run);
+void extract_server_named(struct extracted *extracted, const struct server *server,
+			  struct server_run run, const char *comm);
 
 static inline void extracted_release(struct extracted *extracted)
 {
@@ -29,6 +42,14 @@ static inline double mean_of(const struct model_pool *pool, enum model_node_kind
 		if (pool->nodes[pool->steps[i].node].kind == kind)
 			sum += (double)pool->steps[i].seconds;
 	return sum / (double)pool->visit_count;
+}
+
+static inline bool has_doubt(const struct model_findings *findings, const char *words)
+{
+	for (size_t i = 0; i < findings->doubt_count; i++)
+		if (strstr(findings->doubts[i], words))
+			return true;
+	return false;
 }
 
 static inline size_t count_stations(const struct model *model, enum model_station_kind kind)
