@@ -305,7 +305,11 @@ static void run_current(struct server_state *state, int number)
 		end_thread(state, core->current);
 	else
 		self->life = SERVER_WAITING;
-	switch_core(state, number, outcome == SERVER_ENDS ? 'X' : 'S', next_thread(state, number));
+	switch_core(state, number,
+		    outcome == SERVER_ENDS ? 'X'
+		    : self->at_disk	   ? 'D'
+					   : 'S',
+		    next_thread(state, number));
 }
 
 static void end_burst(struct server_state *state, const struct server_due *due)
@@ -419,6 +423,15 @@ static void place_woken(struct server_state *state)
 	}
 }
 
+static void end_timer(struct server_state *state, int thread)
+{
+	if (state->threads[thread].life != SERVER_WAITING)
+		return;
+	if (state->threads[thread].at_disk)
+		server_disk_ends(state, thread);
+	server_wake(state, thread, SERVER_NONE);
+}
+
 /* --- Times ----------------------------------------------------------------------------------- */
 
 uint64_t server_time_ns(struct server_state *state, const struct server_time *time,
@@ -470,6 +483,8 @@ static void forget_warm_up(struct server_state *state)
 	}
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		state->locks[i].held_ns = 0;
+	server_disk_count(state);
+	state->disk.busy_ns = 0;
 	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
 		state->cores[i].busy_ns = 0;
 }
@@ -537,6 +552,10 @@ static void measure(struct server_truth *truth, struct server_state *state)
 			(double)state->pool_busy_ns[i] / 1e9 / seconds / server->pools[i].threads;
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		truth->lock_busy[i] = (double)state->locks[i].held_ns / 1e9 / seconds;
+	server_disk_count(state);
+	if (server->disk_servers)
+		truth->disk_busy =
+			(double)state->disk.busy_ns / 1e9 / seconds / server->disk_servers;
 	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
 		truth->busy_cores += (double)state->cores[i].busy_ns / 1e9 / seconds;
 }
@@ -565,6 +584,7 @@ static void state_init(struct server_state *state, const struct server *server,
 		state->queues[i].waiting = state->queues[i].mutex.waiting = none;
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		state->locks[i].waiting = none;
+	state->disk.waiting = none;
 	for (size_t i = 0; i < SERVER_THREADS_MAX; i++)
 		state->answers[i] = none;
 	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
@@ -612,9 +632,8 @@ int server_run(struct server_truth *truth, const struct server *server,
 		state->now_ns = due.ns;
 		if (due.what == SERVER_BURST_ENDS && due.stamp == state->cores[due.who].stamp)
 			end_burst(state, &due);
-		else if (due.what == SERVER_TIMER_ENDS &&
-			 state->threads[due.who].life == SERVER_WAITING)
-			server_wake(state, due.who, SERVER_NONE);
+		else if (due.what == SERVER_TIMER_ENDS)
+			end_timer(state, due.who);
 		if (!state->over)
 			place_woken(state);
 	}

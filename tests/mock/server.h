@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Servers that are only pretended to run: pools of threads that take requests from queues, compute,
- * nap, lock and hand over, with any number of threads, cores and clients, at any rate. So the truth
+ * nap, lock, wait for a disk and hand over, with any number of threads, cores and clients, at any rate. So the truth
  * of a forecast is known: throughput, response times, what is busy; and what perf would have
  * recorded of it can be written.
  *
@@ -55,6 +55,8 @@ enum server_act {
 	SERVER_LOCK,   /* lock `object` */
 	SERVER_UNLOCK, /* ... */
 	SERVER_HAND,   /* hands the request over to pool `object`, which answers it */
+	SERVER_DISK,   /* waits for the disk, which serves it for `time`; of a thousand requests
+			  `object` find a cache instead, and do not wait */
 	SERVER_ACTS,
 };
 
@@ -82,6 +84,7 @@ struct server {
 	double slice_s;			 /* 0: a thread runs until it waits */
 	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
 	double growth; /* of work that begins: so much longer for each other worker with a request */
+	unsigned disk_servers; /* first come, first served */
 };
 
 /* How the recorded program ends, and where the recording does. */
@@ -111,7 +114,8 @@ struct server_truth {
 	double busy_cores;
 	double pool_busy[SERVER_POOLS_MAX]; /* share of time in which its threads have a request */
 	double lock_busy[SERVER_LOCKS_MAX];
-	double waiting; /* mean number in the first queue */
+	double disk_busy; /* 0..1, of all its servers */
+	double waiting;	  /* mean number in the first queue */
 	double wall_s;
 };
 

@@ -316,6 +316,59 @@ static enum server_outcome nap_until(struct server_state *state, int thread, uin
 	return goes_on(self, PART_DONE);
 }
 
+/* --- The disk -------------------------------------------------------------------------------- */
+
+void server_disk_count(struct server_state *state)
+{
+	state->disk.busy_ns += state->disk.busy * (state->now_ns - state->disk.since_ns);
+	state->disk.since_ns = state->now_ns;
+}
+
+static void begin_disk(struct server_state *state, int thread)
+{
+	server_disk_count(state);
+	state->disk.busy++;
+	server_sleep_until(state, thread, state->now_ns + state->threads[thread].disk_ns);
+}
+
+void server_disk_ends(struct server_state *state, int thread)
+{
+	int next = server_list_pop(state, &state->disk.waiting);
+
+	state->threads[thread].at_disk = false;
+	server_disk_count(state);
+	state->disk.busy--;
+	if (next != SERVER_NONE)
+		begin_disk(state, next);
+}
+
+/* The same requests find the cache, whatever the order in which they come. */
+static bool is_cached(uint64_t request, unsigned thousandths)
+{
+	struct random random = {.state = 2 * request + 1};
+
+	random_next(&random);
+	return random_below(&random, 1000) < thousandths;
+}
+
+static enum server_outcome read_disk(struct server_state *state, int thread,
+				     const struct server_step *step, const double *exact)
+{
+	struct server_thread *self = &state->threads[thread];
+
+	if (self->phase || is_cached(self->request, step->object))
+		return goes_on(self, PART_DONE);
+	self->disk_ns = server_time_ns(state, &step->time, exact, self->request);
+	self->at_disk = true;
+	if (state->disk.busy < state->server->disk_servers)
+		begin_disk(state, thread);
+	else
+		server_list_append(state, &state->disk.waiting, thread);
+	return blocks(self, 1);
+}
+
+/* --- Work ------------------------------------------------------------------------------------ */
+
 /* Of the work of a worker that has a request, as all that are counted. */
 static double growth_now(const struct server_state *state)
 {
@@ -345,6 +398,8 @@ static enum server_outcome act(struct server_state *state, int thread)
 		return lock(state, thread, &state->locks[step->object], object, 0, PART_DONE);
 	case SERVER_UNLOCK:
 		return unlock(state, thread, &state->locks[step->object], object, 0, PART_DONE);
+	case SERVER_DISK:
+		return read_disk(state, thread, step, exact);
 	default:
 		self->handed = true;
 		return put(state, thread, step->object);

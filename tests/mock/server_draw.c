@@ -122,6 +122,33 @@ static void draw_pool(struct server_pool *pool, struct random *random, size_t nu
 	(void)number;
 }
 
+/* Each so many drawn servers have a disk. */
+enum { DISK_EVERY = 5 };
+
+/*
+ * The disk serves fewer at a time than the pool has threads, and is full before all else is, so that
+ * threads wait for it. A part of the requests finds the cache.
+ */
+static void draw_disk(struct server *server, struct random *random)
+{
+	struct server_pool *pool = &server->pools[0];
+	double capacity = server_capacity(server), hits;
+	struct server_step *step = &pool->steps[pool->step_count++];
+
+	if (server->pool_count > 1) {
+		*step = step[-1]; /* hands over at the end */
+		step--;
+	}
+	server->disk_servers = 1 + (unsigned)random_below(random, 4);
+	if (pool->threads < 2 * server->disk_servers + 2)
+		pool->threads = 2 * server->disk_servers + 2;
+	step->act = SERVER_DISK;
+	step->object = (unsigned)(random_below(random, 2) * random_below(random, 500));
+	hits = step->object / 1e3;
+	step->time.shape = (enum server_shape)random_below(random, SERVER_SHAPES);
+	step->time.mean_s = server->disk_servers / (1 - hits) / capacity / between(random, .4, .8);
+}
+
 static void draw_load(struct server *server, struct random *random, double utilisation)
 {
 	double capacity = server_capacity(server), visits_s = 0;
@@ -180,6 +207,8 @@ void server_draw_case(struct server_case *drawn, uint64_t seed)
 	server->call_s = 200e-9;
 	server->wake_s = 500e-9;
 	server->switch_s = 500e-9;
+	if (seed % DISK_EVERY == 0)
+		draw_disk(server, &random);
 	draw_load(server, &random, between(&random, .3, .75));
 	drawn->pool = (unsigned)random_below(&random, server->pool_count);
 	for (size_t i = 0; i < sizeof(utilisations) / sizeof(*utilisations); i++)

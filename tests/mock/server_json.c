@@ -44,20 +44,36 @@ static void write_source(FILE *file, const struct server *server)
 	fputs(", \"to\": \"Q0\"}", file);
 }
 
-static void write_node(FILE *file, const struct server_step *step, size_t next, bool last)
+/* What the cache has skips the wait for the disk. */
+static void write_next(FILE *file, const struct server_pool *pool, size_t next)
 {
-	static const char *const kinds[SERVER_ACTS] = {"cpu", "wait", "acquire", "release", "put"};
+	double hits = pool->steps[next].act == SERVER_DISK ? pool->steps[next].object / 1e3 : 0;
+
+	fprintf(file, ", \"next\": [[%zu, %.9g]", next, 1 - hits);
+	if (hits > 0 && next + 1 < pool->step_count)
+		fprintf(file, ", [%zu, %.9g]", next + 1, hits);
+	else if (hits > 0)
+		fprintf(file, ", [\"end\", %.9g]", hits);
+	fputs("]", file);
+}
+
+static void write_node(FILE *file, const struct server_pool *pool, size_t number)
+{
+	static const char *const kinds[SERVER_ACTS] = {"cpu",	  "wait", "acquire",
+						       "release", "put",  "wait"};
+	const struct server_step *step = &pool->steps[number];
 
 	fprintf(file, "{\"kind\": \"%s\"", kinds[step->act]);
-	if (step->act <= SERVER_NAP) {
+	if (step->act <= SERVER_NAP || step->act == SERVER_DISK) {
 		fputs(", \"time\": ", file);
 		write_time(file, &step->time);
+		fputs(step->act == SERVER_DISK ? ", \"station\": \"disk\"" : "", file);
 	} else {
 		fprintf(file, ", \"station\": \"%c%u\"", step->act == SERVER_HAND ? 'Q' : 'L',
 			step->object);
 	}
-	if (!last)
-		fprintf(file, ", \"next\": [[%zu, 1]]", next);
+	if (number + 1 < pool->step_count)
+		write_next(file, pool, number + 1);
 	fputs("}", file);
 }
 
@@ -71,7 +87,7 @@ static void write_pool(FILE *file, const struct server *server, size_t number)
 		number ? "," : "", server_pool_name(number), pool->threads, number, server->growth);
 	for (size_t i = 0; i < pool->step_count; i++) {
 		fputs(i ? ",\n   " : "", file);
-		write_node(file, &pool->steps[i], i + 1, i + 1 == pool->step_count);
+		write_node(file, pool, i);
 	}
 	fputs("]}", file);
 }
@@ -86,6 +102,9 @@ void server_write_model(FILE *file, const struct server *server)
 		fprintf(file, "{\"name\": \"Q%zu\", \"kind\": \"queue\"}, ", i);
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		fprintf(file, "%s{\"name\": \"L%zu\", \"kind\": \"lock\"}", i ? ", " : "", i);
+	if (server->disk_servers)
+		fprintf(file, ", {\"name\": \"disk\", \"kind\": \"disk\", \"servers\": %u}",
+			server->disk_servers);
 	fputs("],\n \"pools\": [", file);
 	for (size_t i = 0; i < server->pool_count; i++)
 		write_pool(file, server, i);

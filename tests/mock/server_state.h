@@ -37,6 +37,8 @@ struct server_thread {
 	int next[2];		/* in the list in which it waits, and among ready ones */
 	int core;		/* where it is, or was */
 	int waker;		/* the core of the thread that woke it; SERVER_NONE: a timer did */
+	bool at_disk;
+	uint64_t disk_ns; /* ... that it needs of it */
 };
 
 struct server_mutex {
@@ -53,6 +55,12 @@ struct server_queue {
 	bool stopped;
 	uint64_t since_ns;
 	double waited; /* number by time */
+};
+
+struct server_disk {
+	unsigned busy;
+	uint64_t since_ns, busy_ns; /* sum of its servers, up to then */
+	struct server_list waiting;
 };
 
 struct server_request {
@@ -95,6 +103,7 @@ struct server_state {
 	size_t thread_count, alive, loaders, workers; /* ... of these are still alive */
 	struct server_queue queues[SERVER_POOLS_MAX];
 	struct server_mutex locks[SERVER_LOCKS_MAX];
+	struct server_disk disk;
 	unsigned tokens[SERVER_THREADS_MAX]; /* of the semaphores of clients ... */
 	struct server_list answers[SERVER_THREADS_MAX];
 	struct server_list joiners; /* main */
@@ -139,6 +148,10 @@ enum server_outcome { SERVER_GOES_ON, SERVER_BLOCKS, SERVER_ENDS };
 
 /* The next thing that it does; where that has set left_ns, it computes first. */
 enum server_outcome server_execute(struct server_state *state, int thread);
+
+/* The disk is through with what `thread` waits for, and goes on with the next one. */
+void server_disk_ends(struct server_state *state, int thread);
+void server_disk_count(struct server_state *state);
 
 /* --- server_trace.c: what is recorded --------------------------------------------------------- */
 

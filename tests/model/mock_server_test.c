@@ -154,6 +154,28 @@ static void a_lock_is_a_queue(void **state)
 	assert_close(truth.lock_busy[0], .9776981280, .01);
 }
 
+/* M/M/c, with a thread for each that waits. */
+static void a_disk_serves_some_at_a_time(void **state)
+{
+	static const struct {
+		unsigned servers;
+		double rate_per_s, response_s;
+	} cases[] = {{1, 800, .005}, {2, 1600, .002777777778}, {4, 3200, .001745540590}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct server server = one_pool(200, SERVER_DISK, SERVER_EXPONENTIAL, .001);
+		struct server_truth truth;
+
+		server.cores = SERVER_CORES_MAX;
+		server.disk_servers = cases[i].servers;
+		server.rate_per_s = cases[i].rate_per_s;
+		truth = truth_of(&server, 150000);
+		assert_mean(&truth, cases[i].response_s);
+		assert_close(truth.disk_busy, .8, .015);
+	}
+}
+
 /* M/G/1-PS: the same mean for any distribution. The source waits for its slice, too. */
 static void cores_are_shared_by_slices(void **state)
 {
@@ -223,6 +245,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(clients_have_the_throughput_of_theory),
 	cmocka_unit_test(requests_are_handed_over),
 	cmocka_unit_test(a_lock_is_a_queue),
+	cmocka_unit_test(a_disk_serves_some_at_a_time),
 	cmocka_unit_test(cores_are_shared_by_slices),
 	cmocka_unit_test(exact_times_have_exact_means),
 	cmocka_unit_test(a_recording_has_all_requests),

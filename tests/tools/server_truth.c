@@ -2,13 +2,14 @@
 /*
  * server_truth --seed S --trace | --rows | --describe | --model
  * server_truth --pool "THREADS: STEP, STEP..." [--pool ...] [--rate R | --clients N --think TIME]
- *              [--cores K] [--slice MS] [--costs US] [--growth G] --trace | --truth | --model
+ *              [--cores K] [--slice MS] [--costs US] [--growth G] [--disk SERVERS]
+ *              --trace | --truth | --model
  *
  * Prints what perf would have recorded of a server that is only pretended to run (mock/server.h), or
  * its true throughput and response times, as CSV. A seed draws a server and configurations of it to
  * forecast, its rows; the model is what its author would write. By hand a STEP is "cpu TIME", "nap
- * TIME", "lock N", "unlock N" or "hand POOL", and a TIME is a shape and a mean in ms: "fixed 1",
- * "exp 4", "erlang 4", "hyper 4", "lognormal 4".
+ * TIME", "lock N", "unlock N", "disk TIME" or "hand POOL", and a TIME is a shape and a mean in ms:
+ * "fixed 1", "exp 4", "erlang 4", "hyper 4", "lognormal 4".
  *
  *	--requests N	that are recorded (4000), or answered in a simulation (400000)
  *	--drawn		of a recording: times are drawn, and not the quantiles of their distribution
@@ -57,7 +58,8 @@ static struct server_time time_of(const char *text)
 
 static struct server_step step_of(const char *text)
 {
-	static const char *const names[SERVER_ACTS] = {"cpu", "nap", "lock", "unlock", "hand"};
+	static const char *const names[SERVER_ACTS] = {"cpu",	 "nap",	 "lock",
+						       "unlock", "hand", "disk"};
 	struct server_step step = {SERVER_CPU, 0, {SERVER_FIXED, 0}};
 	char word[16] = "";
 	int length = 0;
@@ -67,7 +69,7 @@ static struct server_step step_of(const char *text)
 		step.act++;
 	if (step.act == SERVER_ACTS)
 		refuse("step", text);
-	if (step.act == SERVER_CPU || step.act == SERVER_NAP)
+	if (step.act == SERVER_CPU || step.act == SERVER_NAP || step.act == SERVER_DISK)
 		step.time = time_of(text + length);
 	else
 		step.object = (unsigned)number_of(text + length);
@@ -132,7 +134,8 @@ static void describe_time(const struct server_time *time)
 
 static void describe(const struct server *server)
 {
-	static const char *const acts[SERVER_ACTS] = {"cpu", "nap", "lock", "unlock", "hand"};
+	static const char *const acts[SERVER_ACTS] = {"cpu",	"nap",	"lock",
+						      "unlock", "hand", "disk"};
 
 	for (size_t i = 0; i < server->pool_count; i++) {
 		const struct server_pool *pool = &server->pools[i];
@@ -140,9 +143,11 @@ static void describe(const struct server *server)
 		printf("%s %u:", server_pool_name(i), pool->threads);
 		for (size_t k = 0; k < pool->step_count; k++) {
 			printf("%s %s", k ? "," : "", acts[pool->steps[k].act]);
-			if (pool->steps[k].act <= SERVER_NAP)
+			if (pool->steps[k].act <= SERVER_NAP || pool->steps[k].act == SERVER_DISK)
 				describe_time(&pool->steps[k].time);
-			else
+			if (pool->steps[k].act == SERVER_DISK)
+				printf(" but for %u in 1000", pool->steps[k].object);
+			else if (pool->steps[k].act > SERVER_NAP)
 				printf(" %u", pool->steps[k].object);
 		}
 		putchar('\n');
@@ -153,7 +158,7 @@ static void describe(const struct server *server)
 	} else {
 		printf("rate %.3f, gaps of shape %d", server->rate_per_s, server->gaps);
 	}
-	printf("\ncores %u\n", server->cores);
+	printf("\ncores %u\ndisk servers %u\n", server->cores, server->disk_servers);
 }
 
 /* --- The command line ------------------------------------------------------------------------ */
@@ -204,6 +209,9 @@ static void take_server_option(struct request *request, int option, char *text)
 		break;
 	case 'q':
 		server->slice_s = number_of(text) / 1e3;
+		break;
+	case 'i':
+		server->disk_servers = (unsigned)number_of(text);
 		break;
 	case 'w':
 		server->growth = number_of(text);
@@ -291,14 +299,14 @@ static void print_all(struct request *request)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"seed", 1, NULL, 'S'},	    {"pool", 1, NULL, 'p'},	{"rate", 1, NULL, 'r'},
-		{"gaps", 1, NULL, 'g'},	    {"clients", 1, NULL, 'c'},	{"think", 1, NULL, 't'},
-		{"cores", 1, NULL, 'k'},    {"slice", 1, NULL, 'q'},	{"costs", 1, NULL, 'u'},
-		{"growth", 1, NULL, 'w'},   {"requests", 1, NULL, 'n'}, {"drawn", 0, NULL, 'd'},
-		{"no-calls", 0, NULL, 'N'}, {"end", 1, NULL, 'e'},	{"attach", 1, NULL, 'a'},
-		{"luck", 1, NULL, 'l'},	    {"trace", 0, NULL, 'T'},	{"rows", 0, NULL, 'R'},
-		{"truth", 0, NULL, 'U'},    {"describe", 0, NULL, 'D'}, {"model", 0, NULL, 'M'},
-		{NULL, 0, NULL, 0},
+		{"seed", 1, NULL, 'S'},	  {"pool", 1, NULL, 'p'},     {"rate", 1, NULL, 'r'},
+		{"gaps", 1, NULL, 'g'},	  {"clients", 1, NULL, 'c'},  {"think", 1, NULL, 't'},
+		{"cores", 1, NULL, 'k'},  {"slice", 1, NULL, 'q'},    {"costs", 1, NULL, 'u'},
+		{"growth", 1, NULL, 'w'}, {"disk", 1, NULL, 'i'},     {"requests", 1, NULL, 'n'},
+		{"drawn", 0, NULL, 'd'},  {"no-calls", 0, NULL, 'N'}, {"end", 1, NULL, 'e'},
+		{"attach", 1, NULL, 'a'}, {"luck", 1, NULL, 'l'},     {"trace", 0, NULL, 'T'},
+		{"rows", 0, NULL, 'R'},	  {"truth", 0, NULL, 'U'},    {"describe", 0, NULL, 'D'},
+		{"model", 0, NULL, 'M'},  {NULL, 0, NULL, 0},
 	};
 	static struct request request = {
 		.action = PRINT_DESCRIPTION,

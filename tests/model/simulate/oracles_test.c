@@ -53,6 +53,12 @@
 	MODEL("1", CLOSED(clients, think), QUEUE("q") SERVER("a") SERVER("b") SERVER("c"), \
 	      POOL("p", "64", "q", graph))
 
+/* A disk, with a thread for each that waits. */
+#define SERVED(servers, rate)                                                                 \
+	MODEL("1", OPEN(rate, ""),                                                            \
+	      QUEUE("q") ", {\"name\": \"d\", \"kind\": \"disk\", \"servers\": " servers "}", \
+	      POOL("p", "200", "q", DISK("d", EXP("1"))))
+
 /* A request has a token in each queue, and is answered when all of them are used up. */
 #define FORK(rate, to, stations, pools) \
 	MODEL("1", "\"kind\": \"open\", \"rate\": " rate ", \"to\": [" to "]", stations, pools)
@@ -139,6 +145,10 @@ static const struct {
 		    WAIT(EXP("10")) ", {\"kind\": \"acquire\", \"station\": "
 				    "\"l\"}, " WAIT(EXP("1")))),
 	 200, .01, 1.384460710, 11.556846566, 0, 0, 0, 0},
+	{"M/M/2 disk", SERVED("2", "1.6"), 500, .01, 1.6, 2.777777778, 0, 7.910684252, 11.93737024,
+	 0},
+	{"M/M/4 disk", SERVED("4", "3.2"), 500, .01, 3.2, 1.745540590, 0, 4.738019496, 6.893203749,
+	 0},
 	{"MVA 1", STATIONS("1", EXP("5"), DISK("a", EXP("0.3")) ", " DISK("b", EXP("0.5"))), 200,
 	 .01, .1724137931, .8, 0, 0, 0, 0},
 	{"MVA 5", STATIONS("5", EXP("5"), DISK("a", EXP("0.3")) ", " DISK("b", EXP("0.5"))), 200,
