@@ -130,13 +130,14 @@ static void print_missed(uint64_t seed, const struct server_trial_row *row,
 static void write_row(FILE *csv, uint64_t seed, const struct server_trial_row *row,
 		      const struct row_errors *errors)
 {
-	fprintf(csv, "%llu,%u,%.6g,%u,%u,%.2f,%.6g,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n",
+	fprintf(csv,
+		"%llu,%u,%.6g,%u,%u,%u,%.2f,%.6g,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n",
 		(unsigned long long)seed, row->asked->pools[0].threads,
 		errors->closed ? NAN : row->asked->rate_per_s, row->asked->clients,
-		row->asked->cores, row->utilisation, row->truth.throughput_per_s,
-		row->truth.response_s, row->truth.response_se, row->truth.response_p95_s,
-		errors->throughput, errors->response, errors->p95, errors->recorded, errors->mmc,
-		errors->growth);
+		row->asked->cores, row->asked->disk_servers, row->utilisation,
+		row->truth.throughput_per_s, row->truth.response_s, row->truth.response_se,
+		row->truth.response_p95_s, errors->throughput, errors->response, errors->p95,
+		errors->recorded, errors->mmc, errors->growth);
 }
 
 static void add_row(struct table *table, uint64_t seed, const struct server_trial_row *row)
@@ -254,7 +255,8 @@ static FILE *open_csv(const char *name)
 	if (name && !csv)
 		fprintf(stderr, "forecast_servers: cannot write %s\n", name);
 	if (csv)
-		fputs("seed,threads,rate_per_s,clients,cores,utilisation,throughput_per_s,"
+		fputs("seed,threads,rate_per_s,clients,cores,disk_servers,utilisation,throughput_"
+		      "per_s,"
 		      "response_s,response_se_s,response_p95_s,throughput_error,response_error,"
 		      "p95_error,as_recorded_error,mmc_error,growth_error\n",
 		      csv);

@@ -171,9 +171,36 @@ static void clients_of_a_server_that_grows_reach_the_truth(void **state)
 	check_loaded(&drawn);
 }
 
+/* --- A disk --------------------------------------------------------------------------------------- */
+
+/* It serves two at a time; a fourth of the requests finds the cache. */
+static void a_disk_reaches_the_truth(void **state)
+{
+	static const struct server_step steps[] = {
+		{SERVER_CPU, 0, {SERVER_ERLANG, .0002}},
+		{SERVER_DISK, 250, {SERVER_LOGNORMAL, .003}},
+		{SERVER_CPU, 0, {SERVER_FIXED, .0001}},
+	};
+	struct server_case drawn = {.recorded = loaded_server(6, 0)};
+	struct server *server = &drawn.recorded;
+
+	(void)state;
+	server->disk_servers = 2;
+	server->rate_per_s = 600;
+	server->pools[0].step_count = sizeof(steps) / sizeof(*steps);
+	for (size_t i = 0; i < server->pools[0].step_count; i++)
+		server->pools[0].steps[i] = steps[i];
+	ask_loaded(&drawn, 3, 300, .4);
+	ask_loaded(&drawn, 12, 500, .6);
+	ask_loaded(&drawn, 24, 700, .8);
+	ask_loaded(&drawn, 12, 1800, 2);
+	check_loaded(&drawn);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(cpu_time_that_depends_on_the_load_reaches_the_truth),
 	cmocka_unit_test(clients_of_a_server_that_grows_reach_the_truth),
+	cmocka_unit_test(a_disk_reaches_the_truth),
 	cmocka_unit_test(simulations_reach_the_truth),
 	cmocka_unit_test(forecasts_of_recordings_reach_the_truth),
 };

@@ -50,6 +50,7 @@ struct target_info {
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
 	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
+	bool hides_interrupts;	 /* ... they are not, in text of perf script */
 	char *hidden;		 /* CPUs where switches are hidden; NULL: none known */
 	char *command;		 /* that recorded, its words with blanks between; NULL: not known */
 	char *kernel;		 /* of the machine, as "6.1.0"; NULL: not known */

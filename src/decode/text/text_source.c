@@ -619,6 +619,7 @@ struct event_source *text_source_new(struct input *input, const char *first, siz
 	source->source.free = text_free;
 	source->input = input;
 	source->layout = layout;
+	source->source.target.hides_interrupts = layout == &script_line_layout;
 	source->reading.quality = &source->source.quality;
 	source->reading.blocks = &source->source.blocks;
 	source->reading.state = xcalloc(1, layout->state_bytes + 1);

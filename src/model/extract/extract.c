@@ -166,11 +166,7 @@ static void doubt_waits(struct extraction *extraction, double visits_ns)
 				 "%.0f %% of the time of visits are waits for other threads "
 				 "outside of locks and queues; they keep their length.",
 				 100 * (double)extraction->kept_ns / visits_ns);
-	if ((double)extraction->device_ns > few * visits_ns)
-		extraction_doubt(extraction,
-				 "%.0f %% of the time of visits are waits for devices; they keep "
-				 "their length at any load.",
-				 100 * (double)extraction->device_ns / visits_ns);
+	extraction_doubt_disk(extraction, visits_ns);
 }
 
 /* Threads of no pool, in the processes that have one. */
@@ -336,6 +332,7 @@ static void extraction_release(struct extraction *extraction)
 	free(extraction->begins);
 	free(extraction->ends);
 	free(extraction->requests);
+	free(extraction->device_waits);
 }
 
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
@@ -359,6 +356,7 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 	if (program->gap_capacity) {
 		extraction_find_parts(&extraction);
 		extraction_find_requests(&extraction);
+		extraction_find_disk(&extraction);
 		extraction_make_pools(&extraction);
 		shared = has_calls && !model->pool_count && extraction_share_work(&extraction);
 	}

@@ -183,6 +183,9 @@ static void check_items(struct extraction *extraction, double window_s)
 		if (model->stations[i].kind == MODEL_QUEUE)
 			add_item(&model->check, i, MODEL_NONE, NAN, sums.queued_s[i] / window_s);
 	check_locks(extraction, window_s);
+	if (extraction->disk != MODEL_NONE)
+		model->check.items[model->check.item_count++] =
+			extraction_check_disk(extraction, window_s);
 	free(sums.busy_s);
 	free(sums.queued_s);
 }

@@ -138,7 +138,7 @@ struct pool_maker {
 	struct place *place_items;
 	size_t place_capacity, node_capacity, step_capacity, visit_capacity;
 	/* Of the visit at hand: */
-	uint32_t visit;
+	uint32_t visit, thread;
 	uint64_t cpu_ns, cpu_since_ns; /* ... which began then */
 	bool asking;		       /* another program, which has not answered */
 	uint32_t last;		       /* node */
@@ -388,18 +388,41 @@ static void add_pause(struct pool_maker *maker, const struct step *step)
 		add_call(maker, step_pause_ns(step));
 		return;
 	}
-	if (step_op(step) == STEP_DEVICE)
-		maker->extraction->device_ns += step_pause_ns(step);
 	add_wait(maker, step_site(step), step_pause_ns(step));
+}
+
+/* A wait for a device, of which the part in the queue of a disk is simulated. */
+static void add_device(struct pool_maker *maker, const struct step *step,
+		       const struct device_wait *wait)
+{
+	const uint32_t no_site = UINT32_C(3) << 30; /* none has that number */
+	const struct program *program = maker->extraction->program;
+	uint32_t site = step_site(step);
+	bool known = site < program->site_count;
+
+	if (maker->mutex != PROGRAM_NONE)
+		return;
+	maker->extraction->device_ns += wait->end_ns - wait->begin_ns;
+	add_cpu(maker);
+	add_step_at(maker,
+		    node_at(maker, MODEL_WAIT, known ? site : no_site,
+			    extraction_disk_station(maker->extraction),
+			    known ? program->sites[site].name : NULL),
+		    wait->service_ns);
 }
 
 static void add_step(struct pool_maker *maker, const struct step *step, bool first,
 		     const struct step_times *times)
 {
+	const struct program_thread *own = &maker->extraction->program->threads[maker->thread];
+	const struct device_wait *device = extraction_device_wait(maker->extraction, maker->thread,
+								  (uint32_t)(step - own->steps));
 	enum step_op op = step_op(step);
 
 	maker->cpu_ns += step_run_ns(step);
-	if (step_op_is_pause(op)) {
+	if (device) {
+		add_device(maker, step, device);
+	} else if (step_op_is_pause(op)) {
 		add_pause(maker, step);
 	} else if (op == STEP_LOCK) {
 		take_lock(maker, step, first, times);
@@ -501,6 +524,7 @@ static void make_visits(struct pool_maker *maker, uint32_t thread, const struct 
 	struct step_times times = {.gaps = &program->gaps[thread]};
 	uint32_t step = 0;
 
+	maker->thread = thread;
 	for (size_t i = 0; i < count; i++) {
 		if (!visits[i].end_ns)
 			continue;

@@ -94,6 +94,25 @@ struct request {
 	bool answered;		  /* by a step of its own */
 };
 
+/* --- The disk ----------------------------------------------------------------------------------- */
+
+/* The part of waits for devices in a model. */
+enum device_part {
+	DEVICE_FEW,	 /* sleeps: they are few, or short, and no more is known */
+	DEVICE_ALONE,	 /* a delay: no two of them were at a time, ... */
+	DEVICE_SAME,	 /* ... or they were as long with many threads as with few, ... */
+	DEVICE_OTHER,	 /* ... or not as at a disk, ... */
+	DEVICE_TOGETHER, /* ... or many end together */
+	DEVICE_DISK,	 /* one that serves a fixed number of them at a time */
+};
+
+/* Of a thread, in one of its steps. */
+struct device_wait {
+	uint64_t begin_ns, end_ns; /* without that for a CPU at its end */
+	uint64_t service_ns;	   /* at a disk, without its queue; else all of it */
+	uint32_t thread, step;
+};
+
 /* --- All ---------------------------------------------------------------------------------------- */
 
 struct extraction {
@@ -118,12 +137,19 @@ struct extraction {
 	size_t begin_count, end_count;
 	struct request *requests;
 	size_t request_count, request_capacity;
-	struct map names;	     /* of the model */
-	size_t odd_joins;	     /* takes before their put */
-	uint64_t begin_ns, end_ns;   /* from the first request to the last one */
-	uint64_t cpu_ns;	     /* of visits */
-	uint64_t kept_ns, device_ns; /* waits in them that keep their length, for other threads
-					and for devices */
+	struct map names;	   /* of the model */
+	size_t odd_joins;	   /* takes before their put */
+	uint64_t begin_ns, end_ns; /* from the first request to the last one */
+	uint64_t cpu_ns;	   /* of visits */
+	uint64_t kept_ns;	   /* waits in them for other threads, which keep their length */
+	uint64_t device_ns;	   /* ... and for devices */
+	enum device_part device_part;
+	struct device_wait *device_waits; /* of all threads, in their order */
+	size_t device_wait_count;
+	uint32_t disk;			/* station; MODEL_NONE: it has none */
+	uint32_t disk_servers;		/* ... of it, ... */
+	uint32_t disk_least, disk_most; /* ... or from and to */
+	uint32_t disk_deepest;		/* threads that wait at a time, at most */
 };
 
 static inline struct group *group_of(const struct extraction *extraction, uint32_t thread)
@@ -176,6 +202,23 @@ uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_
 /* Sets the growth of the pool's CPU time with the number of visits, from all of its steps. */
 void extraction_find_growth(struct model_pool *pool, const struct load_sample *samples,
 			    size_t count);
+
+/* The part of waits for devices, and how many a disk serves at a time. */
+void extraction_find_disk(struct extraction *extraction);
+
+/* That of a step; NULL: it is none. */
+const struct device_wait *extraction_device_wait(const struct extraction *extraction,
+						 uint32_t thread, uint32_t step);
+
+/* Their station, new if there is none yet; MODEL_NONE: they have none. */
+uint32_t extraction_disk_station(struct extraction *extraction);
+
+/* Its part of the self-check. */
+struct model_station_check extraction_check_disk(const struct extraction *extraction,
+						 double window_s);
+
+/* Reasons to doubt forecasts with it. */
+void extraction_doubt_disk(struct extraction *extraction, double visits_ns);
 
 /* The graph of a pool, from its visits. */
 void extraction_make_graph(struct model_pool *pool);

@@ -135,6 +135,8 @@ static const struct field station_fields[] = {
 	MEMBER("service", time, struct model_station, service,
 	       .only = 1 << MODEL_DISK | 1 << MODEL_DELAY),
 	MEMBER("per_thread", bool, struct model_station, per_thread, .only = 1 << MODEL_LOCK),
+	MEMBER("deepest", number, struct model_station, deepest, RANGE(0, MODEL_THREADS_MAX),
+	       .only = 1 << MODEL_DELAY, .sparse = true),
 };
 
 static void init_station(void *whole)

@@ -127,13 +127,14 @@ struct program {
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;
-	uint32_t device_site; /* of waits in state D for threads, plus one; 0: there were none */
-	uint64_t begin_ns;    /* in the clock of the recording */
-	uint64_t wall_ns;     /* as recorded */
-	unsigned cores;	      /* that it could use then; 0: not known */
-	bool even_work;	      /* threads are presumed to have shared it, see recognise.h */
-	uint64_t even_phases; /* ... between barriers, in so many phases */
-	bool has_wakes;	      /* without them there is nothing to replay */
+	uint32_t device_site;  /* of waits in state D for threads, plus one; 0: there were none */
+	uint64_t begin_ns;     /* in the clock of the recording */
+	uint64_t wall_ns;      /* as recorded */
+	unsigned cores;	       /* that it could use then; 0: not known */
+	bool even_work;	       /* threads are presumed to have shared it, see recognise.h */
+	uint64_t even_phases;  /* ... between barriers, in so many phases */
+	bool has_wakes;	       /* without them there is nothing to replay */
+	bool tells_interrupts; /* else one that wakes is taken for the thread that it interrupts */
 	struct program_quota quota; /* that it was recorded under, as far as it was left to it */
 	struct program_costs costs;
 	struct program_shares shares;

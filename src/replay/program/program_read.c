@@ -643,6 +643,8 @@ void program_reader_finish(struct program_reader *reader)
 		finish_thread(reader, i);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
+	program->tells_interrupts =
+		target_tells_interrupts(&source->target) && !source->target.hides_interrupts;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
 	program->wall_ns = reader->end_ns;
 	if (reader->wants_gaps && !reader->keeps_sleeps && source->samples.timed)

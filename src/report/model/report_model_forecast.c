@@ -227,6 +227,25 @@ static void put_best_verdict(struct report *report, const struct model_view *vie
 
 /* --- Warnings -------------------------------------------------------------------------------- */
 
+/* In so many rows more threads wait for devices than a mean of half of the most that were recorded. */
+static void put_depths(struct report *report, const struct model *model,
+		       const struct model_forecast *forecast)
+{
+	for (size_t i = 0; i < model->station_count; i++) {
+		const struct model_station *station = &model->stations[i];
+		size_t deeper = 0;
+
+		for (size_t j = 0; j < forecast->row_count && station->deepest > 0; j++)
+			deeper += forecast->rows[j].result.stations[i].utilisation >
+				  station->deepest / 2;
+		report_alert_if(
+			report, deeper,
+			"In %zu of %zu rows more threads wait at %s than the %.0f that were "
+			"recorded at a time: they may wait longer than forecast.",
+			deeper, forecast->row_count, station->name, station->deepest);
+	}
+}
+
 static void put_alerts(struct report *report, const struct model_view *view,
 		       const struct model_forecast *forecast)
 {
@@ -250,6 +269,7 @@ static void put_alerts(struct report *report, const struct model_view *view,
 	report_alert_if(report, farthest >= 4,
 			"%zu of %zu rows are extrapolated, up to %.3gx beyond the recording.",
 			beyond, forecast->row_count, farthest);
+	put_depths(report, view->model, forecast);
 	for (size_t i = 0; view->findings && i < view->findings->doubt_count; i++)
 		report_alert(report, "%s", view->findings->doubts[i]);
 }

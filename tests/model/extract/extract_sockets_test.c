@@ -243,17 +243,15 @@ static void connections_that_are_not_shared_out_evenly_are_told(void **state)
 	}
 }
 
-/* Of a visit of 1 ms, .4 ms are a wait for a device. */
-static void waits_for_devices_keep_their_length_and_are_told(void **state)
+/* Of a visit of 1 ms, .4 ms are a wait for a device, of the first so many, and else one for a thread. */
+static void serve_from_device(struct extracted *extracted, uint32_t from_device)
 {
-	struct extracted extracted = {.place = NULL};
 	struct program program = {.socket_uses = xcalloc(2 * VISITS, sizeof(struct socket_use))};
 	uint32_t thread = program_add_thread(&program, 5, 5, "server");
 	uint64_t now_ns = 0;
 	struct step *step;
 	struct err err;
 
-	(void)state;
 	program.has_wakes = true;
 	for (uint32_t i = 0; i < VISITS; i++) {
 		wait_until(&program, thread, &now_ns, now_ns + 2000000);
@@ -261,16 +259,38 @@ static void waits_for_devices_keep_their_length_and_are_told(void **state)
 		wait_until(&program, thread, &now_ns, now_ns + 600000);
 		wait_until(&program, thread, &now_ns, now_ns + 400000);
 		step = &program.threads[thread].steps[program.threads[thread].count - 1];
-		step->run_op = step_run_op(CPU_NS, STEP_DEVICE);
+		if (i < from_device)
+			step->run_op = step_run_op(CPU_NS, STEP_DEVICE);
 		use_socket(&program, thread, now_ns += CPU_NS, 7 + i % 4, SOCKET_SENT);
 	}
-	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+	if (model_extract(&extracted->model, &extracted->findings, &program, NULL, &err))
 		fail_msg("%s", err.text);
+	program_release(&program);
+}
+
+static void waits_for_devices_of_one_thread_keep_their_length_and_are_told(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+
+	(void)state;
+	serve_from_device(&extracted, VISITS);
 	assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .001, .01);
 	assert_true(has_doubt(&extracted.findings,
-			      "40 % of the time of visits are waits for devices; they keep their "
-			      "length at any load"));
-	program_release(&program);
+			      "40 % of the time of visits are waits for devices, of one thread at "
+			      "a time. They keep their length at any load"));
+	assert_false(has_doubt(&extracted.findings, "a cache"));
+	extracted_release(&extracted);
+}
+
+static void a_cache_that_is_being_filled_is_told(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+
+	(void)state;
+	serve_from_device(&extracted, VISITS * 3 / 4);
+	assert_true(has_doubt(&extracted.findings,
+			      "0 % of the visits of server waited for no device in the first half "
+			      "of the recording, and 50 % in the second: a cache"));
 	extracted_release(&extracted);
 }
 
@@ -525,7 +545,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
 	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
-	cmocka_unit_test(waits_for_devices_keep_their_length_and_are_told),
+	cmocka_unit_test(waits_for_devices_of_one_thread_keep_their_length_and_are_told),
+	cmocka_unit_test(a_cache_that_is_being_filled_is_told),
 	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
 	cmocka_unit_test(locks_of_connections_are_no_stations),
 	cmocka_unit_test(clients_of_one_thread_think_one_after_the_other),

@@ -290,6 +290,11 @@ static const struct {
 	{MODEL(SOURCE, QUEUE ", {\"name\": \"l\", \"kind\": \"lock\", \"service\": 0.01}",
 	       POOL("")),
 	 "stations[1]: service: only the kind \"disk\" or \"delay\" has it"},
+	{MODEL(SOURCE, QUEUE ", {\"name\": \"d\", \"kind\": \"disk\", \"deepest\": 2}", POOL("")),
+	 "stations[1]: deepest: only the kind \"delay\" has it"},
+	{MODEL(SOURCE, QUEUE ", {\"name\": \"d\", \"kind\": \"delay\", \"deepest\": 1e6}",
+	       POOL("")),
+	 "stations[1].deepest: it is 1e+06; give 0 to 100000"},
 	{GRAPH("{\"kind\": \"done\", \"time\": 1}"),
 	 "pools[0].graph[0]: time: only the kind \"cpu\" or \"wait\" has it"},
 	{"{\"schema\": 1, \"machine\": {\"slowdown\": [1, -1]}, \"arrivals\": [" SOURCE "], "

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waits for devices, of all threads, as requests at one disk that serves c of them at a time, first
+ * come, first served. For each c they tell when it began to serve each of them, and so how long that
+ * took. With c too small the service of those that found many others there looks shorter than that of
+ * those that found few, and with c too large longer. c is where it does not depend on that number.
+ *
+ * What depends on it is s / (s + m), of the service s with the mean m, whose sum with the deviations of
+ * the number is divided by its standard error: that of sums over blocks of time. Long services hardly
+ * disturb it. A request that ends before its service would have begun shows that c is too small, or
+ * that the disk has an order of its own. It had the service of the one that began last, which goes
+ * back to the head of the queue: the disk is as busy as that c makes it, whatever its order is.
+ */
+#include "model/extract/extraction.h"
+
+#include "base/alloc.h"
+#include "base/sorted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WAITS_LEAST = 200 };
+
+/* So many standard errors from 0 are no chance; up to so many a c fits as well as another one. */
+static const double sure = 3, fits = 2;
+
+/* Requests that end before their turn, of all: where these are more, c is too small. */
+static const double odd_most = .01;
+
+/* --- A disk of so many servers ------------------------------------------------------------------- */
+
+/* Waits in an order, linked by struct disk. */
+struct disk_line {
+	uint32_t first, last; /* MODEL_NONE: it is empty */
+	uint32_t count;
+};
+
+struct disk {
+	const struct device_wait *waits;
+	size_t count;
+	uint32_t *begins, *ends;   /* waits by the time of these */
+	uint32_t *found;	   /* [wait]: others there at its begin */
+	uint32_t deepest;	   /* most at a time */
+	uint32_t *before, *behind; /* [wait] in its line */
+	bool *served;		   /* [wait]: in that line, else in the queue */
+	struct disk_line serving, queue;
+	uint64_t *since_ns;   /* [wait]: its service began */
+	uint64_t *service_ns; /* [wait] */
+	size_t odd;
+};
+
+static void line_add(struct disk *disk, struct disk_line *line, uint32_t wait)
+{
+	disk->behind[wait] = MODEL_NONE;
+	disk->before[wait] = line->count ? line->last : MODEL_NONE;
+	if (line->count++)
+		disk->behind[line->last] = wait;
+	else
+		line->first = wait;
+	line->last = wait;
+}
+
+static void line_add_first(struct disk *disk, struct disk_line *line, uint32_t wait)
+{
+	disk->before[wait] = MODEL_NONE;
+	disk->behind[wait] = line->count ? line->first : MODEL_NONE;
+	if (line->count++)
+		disk->before[line->first] = wait;
+	else
+		line->last = wait;
+	line->first = wait;
+}
+
+static void line_drop(struct disk *disk, struct disk_line *line, uint32_t wait)
+{
+	uint32_t before = disk->before[wait], behind = disk->behind[wait];
+
+	if (before == MODEL_NONE)
+		line->first = behind;
+	else
+		disk->behind[before] = behind;
+	if (behind == MODEL_NONE)
+		line->last = before;
+	else
+		disk->before[behind] = before;
+	line->count--;
+}
+
+static void begin_service(struct disk *disk, uint32_t wait, uint64_t at_ns)
+{
+	line_add(disk, &disk->serving, wait);
+	disk->served[wait] = true;
+	disk->since_ns[wait] = at_ns;
+}
+
+static void end_wait(struct disk *disk, uint32_t wait)
+{
+	uint64_t at_ns = disk->waits[wait].end_ns;
+	uint32_t last = disk->serving.last;
+
+	if (disk->served[wait]) {
+		line_drop(disk, &disk->serving, wait);
+		disk->service_ns[wait] = at_ns - disk->since_ns[wait];
+	} else {
+		disk->odd++;
+		line_drop(disk, &disk->queue, wait);
+		line_drop(disk, &disk->serving, last);
+		line_add_first(disk, &disk->queue, last);
+		disk->served[last] = false;
+		disk->service_ns[wait] = at_ns - disk->since_ns[last];
+	}
+	if (disk->queue.count) {
+		uint32_t next = disk->queue.first;
+
+		line_drop(disk, &disk->queue, next);
+		begin_service(disk, next, at_ns);
+	}
+}
+
+static void serve_all(struct disk *disk, uint32_t servers)
+{
+	size_t ended = 0;
+
+	disk->odd = 0;
+	disk->serving = disk->queue = (struct disk_line){.count = 0};
+	for (size_t i = 0; i < disk->count; i++) {
+		uint32_t wait = disk->begins[i];
+		uint64_t at_ns = disk->waits[wait].begin_ns;
+
+		while (disk->waits[disk->ends[ended]].end_ns <= at_ns)
+			end_wait(disk, disk->ends[ended++]);
+		disk->served[wait] = false;
+		if (disk->serving.count < servers)
+			begin_service(disk, wait, at_ns);
+		else
+			line_add(disk, &disk->queue, wait);
+	}
+	while (ended < disk->count)
+		end_wait(disk, disk->ends[ended++]);
+}
+
+/* --- How many servers ------------------------------------------------------------------------------ */
+
+static double mean_service(const struct disk *disk)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < disk->count; i++)
+		sum += (double)disk->service_ns[i];
+	return sum / (double)disk->count;
+}
+
+/* By so many standard errors longer for those that find more there. */
+static double tilt_of(struct disk *disk, uint32_t servers)
+{
+	double blocks[LOAD_BLOCKS] = {0}, count = (double)disk->count, mean_ns, found = 0, part = 0;
+	double sum = 0, squares = 0;
+
+	serve_all(disk, servers);
+	mean_ns = mean_service(disk);
+	for (size_t i = 0; i < disk->count; i++) {
+		double service_ns = (double)disk->service_ns[i];
+
+		found += disk->found[i] / count;
+		part += service_ns / (service_ns + mean_ns) / count;
+	}
+	for (size_t i = 0; i < disk->count; i++) {
+		uint32_t wait = disk->begins[i];
+		double service_ns = (double)disk->service_ns[wait];
+
+		blocks[i * LOAD_BLOCKS / disk->count] +=
+			(disk->found[wait] - found) * (service_ns / (service_ns + mean_ns) - part);
+	}
+	for (size_t i = 0; i < LOAD_BLOCKS; i++) {
+		sum += blocks[i];
+		squares += blocks[i] * blocks[i];
+	}
+	return squares > 0 ? sum / sqrt(squares) : 0;
+}
+
+/* A number of servers that was tried. */
+struct trial {
+	uint32_t servers;
+	double tilt, odd; /* share */
+};
+
+static struct trial try_servers(struct disk *disk, uint32_t servers)
+{
+	double tilt = tilt_of(disk, servers);
+
+	return (struct trial){servers, tilt, (double)disk->odd / (double)disk->count};
+}
+
+/* As many as were never there at a time serve each at once, and are tried already. */
+static struct trial find_servers(struct disk *disk)
+{
+	size_t first = find_first(i, 1, disk->deepest, tilt_of(disk, (uint32_t)i) >= 0);
+	struct trial best = try_servers(disk, (uint32_t)first), fewer;
+
+	if (first == 1)
+		return best;
+	fewer = try_servers(disk, (uint32_t)first - 1);
+	if (fewer.odd > best.odd + odd_most && fabs(best.tilt) <= sure)
+		return best;
+	return fabs(fewer.tilt) < fabs(best.tilt) ? fewer : best;
+}
+
+/* Numbers beside it that fit as well; no more than so many are tried. */
+static void find_range(struct disk *disk, const struct trial *best, uint32_t *least, uint32_t *most)
+{
+	const uint32_t tries = 32;
+
+	*least = *most = best->servers;
+	for (uint32_t i = 0; i<tries && * least> 1; i++, --*least) {
+		struct trial trial = try_servers(disk, *least - 1);
+
+		if (trial.tilt < -fits || trial.odd > best->odd + odd_most)
+			break;
+	}
+	for (uint32_t i = 0; i < tries && *most < disk->deepest; i++, ++*most)
+		if (tilt_of(disk, *most + 1) > fits)
+			break;
+}
+
+/* --- What was recorded ------------------------------------------------------------------------------ */
+
+static int by_begin(const void *a, const void *b, void *waits)
+{
+	const struct device_wait *x = (const struct device_wait *)waits + *(const uint32_t *)a;
+	const struct device_wait *y = (const struct device_wait *)waits + *(const uint32_t *)b;
+
+	return x->begin_ns != y->begin_ns ? compare_values(x->begin_ns, y->begin_ns)
+					  : compare_values(x, y);
+}
+
+static int by_end(const void *a, const void *b, void *waits)
+{
+	const struct device_wait *x = (const struct device_wait *)waits + *(const uint32_t *)a;
+	const struct device_wait *y = (const struct device_wait *)waits + *(const uint32_t *)b;
+
+	return x->end_ns != y->end_ns ? compare_values(x->end_ns, y->end_ns)
+				      : compare_values(x->begin_ns, y->begin_ns);
+}
+
+static void find_depths(struct disk *disk)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < disk->count; i++) {
+		uint32_t wait = disk->begins[i];
+
+		while (disk->waits[disk->ends[ended]].end_ns <= disk->waits[wait].begin_ns)
+			ended++;
+		disk->found[wait] = (uint32_t)(i - ended);
+		if (disk->found[wait] + 1 > disk->deepest)
+			disk->deepest = disk->found[wait] + 1;
+	}
+}
+
+static void disk_init(struct disk *disk, const struct extraction *extraction)
+{
+	size_t count = extraction->device_wait_count;
+
+	*disk = (struct disk){.waits = extraction->device_waits, .count = count};
+	disk->begins = xcalloc(count + 1, sizeof(*disk->begins));
+	disk->ends = xcalloc(count + 1, sizeof(*disk->ends));
+	disk->found = xcalloc(count + 1, sizeof(*disk->found));
+	disk->before = xcalloc(count + 1, sizeof(*disk->before));
+	disk->behind = xcalloc(count + 1, sizeof(*disk->behind));
+	disk->served = xcalloc(count + 1, sizeof(*disk->served));
+	disk->since_ns = xcalloc(count + 1, sizeof(*disk->since_ns));
+	disk->service_ns = xcalloc(count + 1, sizeof(*disk->service_ns));
+	for (uint32_t i = 0; i < count; i++)
+		disk->begins[i] = disk->ends[i] = i;
+	qsort_r(disk->begins, count, sizeof(*disk->begins), by_begin, extraction->device_waits);
+	qsort_r(disk->ends, count, sizeof(*disk->ends), by_end, extraction->device_waits);
+	find_depths(disk);
+}
+
+static void disk_release(struct disk *disk)
+{
+	free(disk->begins);
+	free(disk->ends);
+	free(disk->found);
+	free(disk->before);
+	free(disk->behind);
+	free(disk->served);
+	free(disk->since_ns);
+	free(disk->service_ns);
+}
+
+/*
+ * Is it a wait for a device? In state D threads also wait for each other; where interrupts are not told,
+ * one that ends a wait is taken for the thread that it interrupts.
+ */
+static bool waits_for_device(const struct program *program, const struct step *step)
+{
+	return step_op(step) == STEP_DEVICE ||
+	       (step_op(step) == STEP_BLOCK && step->edge < program->edge_count &&
+		!program->tells_interrupts && program->device_site &&
+		step->site == program->device_site - 1);
+}
+
+/* That of a step at that time, from the gap `next` on, which is behind it then; NULL: it did not wait. */
+static const struct program_gap *gap_of_wait(const struct program_gaps *gaps, size_t *next,
+					     uint64_t begin_ns)
+{
+	size_t i = find_first(j, *next, gaps->count, gaps->items[j].begin_ns >= begin_ns);
+
+	while (i < gaps->count && gaps->items[i].kind == GAP_READY)
+		i++;
+	if (i == gaps->count)
+		return NULL;
+	*next = i + 1;
+	return &gaps->items[i];
+}
+
+static void find_waits(struct extraction *extraction)
+{
+	const struct program *program = extraction->program;
+	size_t capacity = 0;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *own = &program->threads[i];
+		struct step_times times = {.gaps = &program->gaps[i]};
+		size_t next = 0;
+
+		for (uint32_t j = 0; j < own->count; j++) {
+			const struct program_gap *gap;
+
+			step_times_next(&times, own, j);
+			gap = waits_for_device(program, &own->steps[j])
+				      ? gap_of_wait(times.gaps, &next, times.begin_ns)
+				      : NULL;
+			if (!gap || gap->end_ns - gap->ready_ns <= gap->begin_ns)
+				continue;
+			array_reserve(&extraction->device_waits, &capacity,
+				      extraction->device_wait_count + 1);
+			extraction->device_waits[extraction->device_wait_count++] =
+				(struct device_wait){.begin_ns = gap->begin_ns,
+						     .end_ns = gap->end_ns - gap->ready_ns,
+						     .thread = i,
+						     .step = j};
+		}
+	}
+	for (size_t i = 0; i < extraction->device_wait_count; i++)
+		extraction->device_waits[i].service_ns =
+			extraction->device_waits[i].end_ns - extraction->device_waits[i].begin_ns;
+}
+
+/*
+ * Of the waits that do not end alone, most end together with others that began at other times, as writes
+ * do that are flushed together.
+ */
+static bool end_together(const struct disk *disk, double sum_ns)
+{
+	const uint64_t at_once_ns = 20000;
+	const double most = .3;
+	size_t together = 0, shared = 0;
+
+	if (sum_ns / (double)disk->count < 10 * (double)at_once_ns)
+		return false;
+	for (size_t i = 1; i < disk->count; i++) {
+		const struct device_wait *wait = &disk->waits[disk->ends[i]];
+		const struct device_wait *before = &disk->waits[disk->ends[i - 1]];
+
+		if (before->end_ns < wait->begin_ns)
+			continue;
+		shared++;
+		together += wait->end_ns - before->end_ns < at_once_ns;
+	}
+	return shared >= WAITS_LEAST && (double)together > most * (double)shared;
+}
+
+static enum device_part find_part(struct extraction *extraction, struct disk *disk)
+{
+	const double little = .001;
+	double sum_ns = 0;
+	struct trial best;
+
+	for (size_t i = 0; i < disk->count; i++)
+		sum_ns += (double)(disk->waits[i].end_ns - disk->waits[i].begin_ns);
+	if (disk->count < WAITS_LEAST || sum_ns < little * (double)extraction->program->wall_ns)
+		return DEVICE_FEW;
+	if (disk->deepest < 2)
+		return DEVICE_ALONE;
+	if (end_together(disk, sum_ns))
+		return DEVICE_TOGETHER;
+	if (tilt_of(disk, disk->deepest) <= sure)
+		return DEVICE_SAME;
+	best = find_servers(disk);
+	if (fabs(best.tilt) > sure)
+		return DEVICE_OTHER;
+	find_range(disk, &best, &extraction->disk_least, &extraction->disk_most);
+	serve_all(disk, best.servers);
+	extraction->disk_servers = best.servers;
+	for (size_t i = 0; i < disk->count; i++)
+		extraction->device_waits[i].service_ns = disk->service_ns[i];
+	return DEVICE_DISK;
+}
+
+void extraction_find_disk(struct extraction *extraction)
+{
+	struct disk disk;
+
+	extraction->disk = MODEL_NONE;
+	find_waits(extraction);
+	disk_init(&disk, extraction);
+	extraction->disk_deepest = disk.deepest;
+	extraction->device_part = find_part(extraction, &disk);
+	disk_release(&disk);
+}
+
+/* --- In the model ----------------------------------------------------------------------------------- */
+
+static size_t first_wait(const struct extraction *extraction, uint32_t thread, uint32_t step)
+{
+	const struct device_wait *waits = extraction->device_waits;
+
+	return find_first(i, 0, extraction->device_wait_count,
+			  waits[i].thread > thread ||
+				  (waits[i].thread == thread && waits[i].step >= step));
+}
+
+const struct device_wait *extraction_device_wait(const struct extraction *extraction,
+						 uint32_t thread, uint32_t step)
+{
+	size_t i = first_wait(extraction, thread, step);
+
+	return i < extraction->device_wait_count && extraction->device_waits[i].thread == thread &&
+			       extraction->device_waits[i].step == step
+		       ? &extraction->device_waits[i]
+		       : NULL;
+}
+
+uint32_t extraction_disk_station(struct extraction *extraction)
+{
+	struct model_station *station;
+
+	if (extraction->disk != MODEL_NONE || extraction->device_part == DEVICE_FEW)
+		return extraction->disk;
+	extraction->disk = extraction_add_station(
+		extraction->model, extraction_name(extraction, "disk"),
+		extraction->device_part == DEVICE_DISK ? MODEL_DISK : MODEL_DELAY);
+	station = &extraction->model->stations[extraction->disk];
+	if (extraction->device_part == DEVICE_DISK)
+		station->servers = extraction->disk_servers;
+	else
+		station->deepest = extraction->disk_deepest;
+	return extraction->disk;
+}
+
+struct model_station_check extraction_check_disk(const struct extraction *extraction,
+						 double window_s)
+{
+	bool serves = extraction->device_part == DEVICE_DISK;
+	double service_s = 0, wait_s = 0;
+
+	for (size_t i = 0; i < extraction->device_wait_count; i++) {
+		const struct device_wait *wait = &extraction->device_waits[i];
+
+		service_s += (double)wait->service_ns / 1e9;
+		wait_s += (double)(wait->end_ns - wait->begin_ns) / 1e9;
+	}
+	return (struct model_station_check){
+		.station = extraction->disk,
+		.pool = MODEL_NONE,
+		.utilisation = {service_s / window_s / (serves ? extraction->disk_servers : 1),
+				NAN},
+		.length = {serves ? (wait_s - service_s) / window_s : NAN, NAN},
+	};
+}
+
+/* --- What makes it doubtful --------------------------------------------------------------------------- */
+
+static void doubt_kept(struct extraction *extraction, double share)
+{
+	static const char *const reasons[] = {
+		[DEVICE_FEW] = "they are too few to know how they depend on it",
+		[DEVICE_ALONE] = "it is unknown how they depend on it",
+		[DEVICE_SAME] = "they were as long with many threads waiting as with few",
+		[DEVICE_OTHER] = "they are longer with more threads waiting, but not as at a disk "
+				 "that serves a fixed number of them",
+		[DEVICE_TOGETHER] = "many end together, as those for writes that are flushed "
+				    "together",
+	};
+	char threads[40] = "one thread";
+
+	if (extraction->disk_deepest > 1)
+		snprintf(threads, sizeof(threads), "up to %u threads", extraction->disk_deepest);
+	extraction_doubt(extraction,
+			 "%.0f %% of the time of visits are waits for devices, of %s at a time. "
+			 "They keep their length at any load: %s.",
+			 100 * share, threads, reasons[extraction->device_part]);
+}
+
+static void doubt_servers(struct extraction *extraction)
+{
+	uint32_t least = extraction->disk_least, most = extraction->disk_most;
+	const char *name = extraction->model->stations[extraction->disk].name;
+
+	if (least < most)
+		extraction_doubt(extraction,
+				 "The disk serves %u requests at a time; from %u to %u fit the "
+				 "recording as well. Record for longer, or see --set "
+				 "%s.servers=NUMBER.",
+				 extraction->disk_servers, least, most, name);
+}
+
+/* Threads of no pool use the disk, too. */
+static void doubt_others(struct extraction *extraction)
+{
+	const double few = .1;
+	double all_ns = 0, others_ns = 0;
+
+	for (size_t i = 0; i < extraction->device_wait_count; i++) {
+		const struct device_wait *wait = &extraction->device_waits[i];
+
+		all_ns += (double)wait->service_ns;
+		if (group_of(extraction, wait->thread)->pool == MODEL_NONE)
+			others_ns += (double)wait->service_ns;
+	}
+	if (others_ns > few * all_ns)
+		extraction_doubt(extraction,
+				 "%.0f %% of the work of the disk is for threads of no pool; the "
+				 "model leaves it out.",
+				 100 * others_ns / all_ns);
+}
+
+/* Visits in both halves of the recording, and those without a wait for a device. */
+struct hits {
+	double visits[2], hits[2];
+};
+
+static void count_hits(struct hits *hits, const struct extraction *extraction)
+{
+	uint64_t half_ns = extraction->begin_ns / 2 + extraction->end_ns / 2;
+
+	for (size_t i = 0; i < extraction->visit_count; i++) {
+		const struct visit *visit = &extraction->visits[i];
+		struct hits *own = &hits[extraction->groups_of[visit->thread]];
+		bool late = visit->begin_ns > half_ns;
+
+		if (!visit->end_ns)
+			continue;
+		own->visits[late]++;
+		own->hits[late] += first_wait(extraction, visit->thread, visit->first) ==
+				   first_wait(extraction, visit->thread, visit->last);
+	}
+}
+
+static void doubt_trends(struct extraction *extraction)
+{
+	const double certain = 4;
+	struct hits *hits = xcalloc(extraction->group_count + 1, sizeof(*hits));
+
+	count_hits(hits, extraction);
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		const struct hits *own = &hits[i];
+		double all = own->visits[0] + own->visits[1], share, early, late, se;
+
+		if (extraction->groups[i].pool == MODEL_NONE || !(own->visits[0] > 0) ||
+		    !(own->visits[1] > 0))
+			continue;
+		share = (own->hits[0] + own->hits[1]) / all;
+		early = own->hits[0] / own->visits[0];
+		late = own->hits[1] / own->visits[1];
+		se = sqrt(share * (1 - share) * (1 / own->visits[0] + 1 / own->visits[1]));
+		if (fabs(late - early) > certain * se)
+			extraction_doubt(extraction,
+					 "%.0f %% of the visits of %s waited for no device in the "
+					 "first half of "
+					 "the recording, and %.0f %% in the second: a cache was "
+					 "not as full as it "
+					 "gets. Record later.",
+					 100 * early,
+					 extraction->model->pools[extraction->groups[i].pool].name,
+					 100 * late);
+	}
+	free(hits);
+}
+
+void extraction_doubt_disk(struct extraction *extraction, double visits_ns)
+{
+	const double few = .05;
+	double share = (double)extraction->device_ns / visits_ns;
+
+	if (!(share > few))
+		return;
+	if (extraction->device_part != DEVICE_DISK) {
+		doubt_kept(extraction, share);
+	} else if (extraction->disk != MODEL_NONE) {
+		doubt_servers(extraction);
+		doubt_others(extraction);
+	}
+	doubt_trends(extraction);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Disks of models, against those of servers that are only pretended to run (mock/server.h). */
+#include "base/alloc.h"
+#include "base/err.h"
+#include "mock/server.h"
+#include "model/extract/extracted.h"
+#include "model/extract/extraction.h"
+#include "model/simulate/model_run.h"
+#include "random.h"
+#include "replay/program/program.h"
+#include "replay/program/program_gaps.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* .1 ms of CPU time, the disk for 4 ms, .1 ms of CPU time, by so many threads. */
+static struct server disk_server(unsigned threads, unsigned servers, enum server_shape shape,
+				 double utilisation)
+{
+	const struct server_step steps[] = {
+		{SERVER_CPU, 0, {SERVER_FIXED, .0001}},
+		{SERVER_DISK, 0, {shape, .004}},
+		{SERVER_CPU, 0, {SERVER_FIXED, .0001}},
+	};
+	struct server server = {.pool_count = 1,
+				.rate_per_s = utilisation * servers / .004,
+				.gaps = SERVER_EXPONENTIAL,
+				.cores = 2,
+				.call_s = 1e-6,
+				.wake_s = 1e-6,
+				.switch_s = 1e-6,
+				.disk_servers = servers};
+
+	server.pools[0].threads = threads;
+	server.pools[0].step_count = sizeof(steps) / sizeof(*steps);
+	memcpy(server.pools[0].steps, steps, sizeof(steps));
+	return server;
+}
+
+static uint32_t find_disk(const struct model *model)
+{
+	for (uint32_t i = 0; i < model->station_count; i++)
+		if (strcmp(model->stations[i].name, "disk") == 0)
+			return i;
+	return MODEL_NONE;
+}
+
+static const struct model_station_check *check_of_disk(const struct model *model)
+{
+	for (size_t i = 0; i < model->check.item_count; i++)
+		if (model->check.items[i].station == find_disk(model))
+			return &model->check.items[i];
+	fail_msg("the disk has no check");
+	return NULL;
+}
+
+/* The self-check holds for the disk, too: what the recording has is what the simulation makes. */
+static void assert_disk(const struct extracted *extracted, unsigned servers, double service_s)
+{
+	const struct model *model = &extracted->model;
+	const struct model_run_request request = {.seed = 3, .precision = .01};
+	uint32_t disk = find_disk(model);
+	struct model_result result;
+	struct err err;
+
+	if (extracted->findings.reason)
+		fail_msg("%s", extracted->findings.reason);
+	assert_true(disk < model->station_count);
+	assert_int_equal(model->stations[disk].kind, MODEL_DISK);
+	assert_int_equal(model->stations[disk].servers, servers);
+	assert_close(mean_of(&model->pools[0], MODEL_WAIT), service_s, .04);
+	assert_close(check_of_disk(model)->utilisation.recorded, extracted->truth.disk_busy, .03);
+	if (model_run(&result, model, &request, &err))
+		fail_msg("%s", err.text);
+	assert_close(result.stations[disk].utilisation, extracted->truth.disk_busy, .05);
+	assert_close(result.response_s, extracted->truth.response_s, .15);
+	model_result_release(&result);
+	assert_false(has_doubt(&extracted->findings, "waits for devices"));
+}
+
+static void the_servers_of_a_disk_are_found(void **state)
+{
+	static const struct {
+		unsigned servers, threads;
+		enum server_shape shape;
+		double utilisation;
+	} cases[] = {
+		{1, 4, SERVER_EXPONENTIAL, .5}, {1, 8, SERVER_FIXED, .8},
+		{1, 6, SERVER_HYPER, .6},	{2, 8, SERVER_LOGNORMAL, .7},
+		{2, 6, SERVER_FIXED, .8},	{4, 16, SERVER_EXPONENTIAL, .8},
+		{4, 12, SERVER_ERLANG, .85},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct server server = disk_server(cases[i].threads, cases[i].servers,
+							 cases[i].shape, cases[i].utilisation);
+		struct extracted extracted = {.place = NULL};
+
+		extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+		assert_disk(&extracted, cases[i].servers, .004);
+		extracted_release(&extracted);
+	}
+}
+
+/* Of a thousand requests 400 find the cache. */
+static void what_a_cache_has_does_not_wait_for_the_disk(void **state)
+{
+	struct server server = disk_server(6, 1, SERVER_EXPONENTIAL, 1);
+	struct extracted extracted = {.place = NULL};
+
+	(void)state;
+	server.pools[0].steps[1].object = 400;
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_CUT});
+	assert_disk(&extracted, 1, .6 * .004);
+	assert_false(has_doubt(&extracted.findings, "a cache"));
+	extracted_release(&extracted);
+}
+
+/* --- Nothing is made up ---------------------------------------------------------------------------- */
+
+static void assert_kept(const struct server *server, uint32_t deepest, const char *doubt)
+{
+	struct extracted extracted = {.place = NULL};
+	uint32_t disk;
+
+	extract_server(&extracted, server, (struct server_run){.ending = SERVER_EXITS});
+	if (extracted.findings.reason)
+		fail_msg("%s", extracted.findings.reason);
+	disk = find_disk(&extracted.model);
+	assert_int_equal(disk != MODEL_NONE, deepest > 0);
+	if (deepest) {
+		assert_int_equal(extracted.model.stations[disk].kind, MODEL_DELAY);
+		assert_close(extracted.model.stations[disk].deepest, deepest, 0);
+		assert_true(isnan(check_of_disk(&extracted.model)->length.recorded));
+	}
+	assert_true(has_doubt(&extracted.findings, doubt));
+	extracted_release(&extracted);
+}
+
+static void a_disk_for_which_nothing_waited_keeps_its_waits(void **state)
+{
+	struct server alone = disk_server(1, 1, SERVER_EXPONENTIAL, .5);
+	struct server few = disk_server(4, 1, SERVER_EXPONENTIAL, .5);
+	struct server enough = disk_server(4, 4, SERVER_EXPONENTIAL, .8);
+
+	(void)state;
+	assert_kept(&alone, 1, "of one thread at a time");
+	assert_kept(&enough, 4, "they were as long with many threads waiting as with few");
+	few.pools[0].steps[1].object = 950;
+	few.pools[0].steps[1].time.mean_s = .02;
+	few.rate_per_s = 100;
+	assert_kept(&few, 0, "they are too few");
+}
+
+/* --- Other devices ----------------------------------------------------------------------------------- */
+
+/* The waits of each thread follow each other. */
+static void add_wait(struct program *program, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
+{
+	const uint64_t cpu_ns = 1000;
+	uint64_t run_ns = (program->threads[thread].count + 1) * cpu_ns;
+
+	program_add_gap(program, thread,
+			(struct program_gap){run_ns, begin_ns, end_ns, GAP_PAUSE, 0});
+	program_add_step(program, thread, cpu_ns, STEP_DEVICE)->pause =
+		step_pause(end_ns - begin_ns, PROGRAM_NONE);
+}
+
+static enum device_part part_of(struct program *program)
+{
+	struct extraction extraction = {.program = program};
+	enum device_part part;
+
+	extraction_find_disk(&extraction);
+	part = extraction.device_part;
+	free(extraction.device_waits);
+	program_release(program);
+	return part;
+}
+
+enum { THREADS = 6, TURNS = 200, MS = 1000000 };
+
+/* A flush of 2 ms takes all that wait when it begins; who comes meanwhile waits for the next one. */
+static void writes_that_are_flushed_together_are_no_disk(void **state)
+{
+	struct program program = {.threads = NULL};
+	struct random random = {.state = 3};
+	uint64_t ready_ns[THREADS];
+
+	(void)state;
+	for (uint32_t i = 0; i < THREADS; i++) {
+		program_add_thread(&program, 5 + (int32_t)i, 5, "writer");
+		ready_ns[i] = MS + i * 100000;
+	}
+	for (uint64_t flush = 1; flush < TURNS; flush++) {
+		uint64_t begin_ns = flush * 2 * MS, end_ns = begin_ns + 2 * MS;
+
+		for (uint32_t i = 0; i < THREADS; i++) {
+			if (ready_ns[i] >= begin_ns)
+				continue;
+			add_wait(&program, i, ready_ns[i], end_ns + i * 1500);
+			ready_ns[i] = end_ns + 100000 + random_below(&random, 3 * MS);
+		}
+	}
+	assert_int_equal(part_of(&program), DEVICE_TOGETHER);
+}
+
+/* The disk is as good as never busy, but each tenth of a second it lets 8 requests pass. */
+static void requests_that_a_limit_lets_pass_are_of_no_disk(void **state)
+{
+	struct program program = {.threads = NULL};
+	struct random random = {.state = 5};
+	uint64_t ready_ns[THREADS], period = 0;
+	unsigned passed = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < THREADS; i++) {
+		program_add_thread(&program, 5 + (int32_t)i, 5, "reader");
+		ready_ns[i] = MS + i * 100000;
+	}
+	for (int n = 0; n < THREADS * TURNS; n++) {
+		uint32_t first = 0;
+		uint64_t begin_ns;
+
+		for (uint32_t i = 1; i < THREADS; i++)
+			if (ready_ns[i] < ready_ns[first])
+				first = i;
+		begin_ns = ready_ns[first];
+		if (begin_ns / (100 * MS) > period) {
+			period = begin_ns / (100 * MS);
+			passed = 0;
+		}
+		if (passed++ == 8) {
+			period++;
+			passed = 1;
+		}
+		ready_ns[first] = begin_ns > period * 100 * MS ? begin_ns : period * 100 * MS;
+		ready_ns[first] += 200000 + random_below(&random, 100000);
+		add_wait(&program, first, begin_ns, ready_ns[first]);
+		ready_ns[first] += 20 * MS + random_below(&random, 100 * MS);
+	}
+	assert_int_equal(part_of(&program), DEVICE_TOGETHER);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_servers_of_a_disk_are_found),
+	cmocka_unit_test(what_a_cache_has_does_not_wait_for_the_disk),
+	cmocka_unit_test(a_disk_for_which_nothing_waited_keeps_its_waits),
+	cmocka_unit_test(writes_that_are_flushed_together_are_no_disk),
+	cmocka_unit_test(requests_that_a_limit_lets_pass_are_of_no_disk),
+};
+
+TEST_FILE(tests);
