@@ -442,17 +442,18 @@ uint64_t server_time_ns(struct server_state *state, const struct server_time *ti
 	return ns_of(server_time_draw(time, &state->random));
 }
 
-/* The quantiles of all requests, in random order. */
-static double *new_exact(struct server_state *state, const struct server_time *time)
+/* The quantiles of all requests, in random order. `hits` of them take no time at all. */
+static double *new_exact(struct server_state *state, const struct server_time *time, double hits)
 {
 	uint64_t count = state->run->requests;
 	double *times_s = server_alloc(count, sizeof(*times_s));
 
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t other = random_below(&state->random, i + 1);
+		double part = (((double)i + .5) / (double)count - hits) / (1 - hits);
 
 		times_s[i] = times_s[other];
-		times_s[other] = server_time_quantile(time, ((double)i + .5) / (double)count);
+		times_s[other] = part > 0 ? server_time_quantile(time, part) : 0;
 	}
 	return times_s;
 }
@@ -464,11 +465,15 @@ static void exact_init(struct server_state *state)
 
 	if (!state->run->exact)
 		return;
-	state->exact.gaps = new_exact(state, server->clients ? &server->think : &gap);
+	state->exact.gaps = new_exact(state, server->clients ? &server->think : &gap, 0);
 	for (size_t i = 0; i < server->pool_count; i++)
-		for (size_t k = 0; k < server->pools[i].step_count; k++)
+		for (size_t k = 0; k < server->pools[i].step_count; k++) {
+			const struct server_step *step = &server->pools[i].steps[k];
+
 			state->exact.steps[i][k] =
-				new_exact(state, &server->pools[i].steps[k].time);
+				new_exact(state, &step->time,
+					  step->act == SERVER_DISK ? step->object / 1e3 : 0);
+		}
 }
 
 /* --- What is measured ------------------------------------------------------------------------ */

@@ -342,13 +342,10 @@ void server_disk_ends(struct server_state *state, int thread)
 		begin_disk(state, next);
 }
 
-/* The same requests find the cache, whatever the order in which they come. */
-static bool is_cached(uint64_t request, unsigned thousandths)
+static bool is_cached(struct server_state *state, const struct server_step *step,
+		      const double *exact)
 {
-	struct random random = {.state = 2 * request + 1};
-
-	random_next(&random);
-	return random_below(&random, 1000) < thousandths;
+	return !exact && random_below(&state->random, 1000) < step->object;
 }
 
 static enum server_outcome read_disk(struct server_state *state, int thread,
@@ -356,9 +353,11 @@ static enum server_outcome read_disk(struct server_state *state, int thread,
 {
 	struct server_thread *self = &state->threads[thread];
 
-	if (self->phase || is_cached(self->request, step->object))
+	if (self->phase || is_cached(state, step, exact))
 		return goes_on(self, PART_DONE);
 	self->disk_ns = server_time_ns(state, &step->time, exact, self->request);
+	if (!self->disk_ns)
+		return goes_on(self, PART_DONE);
 	self->at_disk = true;
 	if (state->disk.busy < state->server->disk_servers)
 		begin_disk(state, thread);

@@ -70,7 +70,7 @@ static void assert_disk(const struct extracted *extracted, unsigned servers, dou
 	assert_true(disk < model->station_count);
 	assert_int_equal(model->stations[disk].kind, MODEL_DISK);
 	assert_int_equal(model->stations[disk].servers, servers);
-	assert_close(mean_of(&model->pools[0], MODEL_WAIT), service_s, .04);
+	assert_close(mean_of(&model->pools[0], MODEL_WAIT), service_s, .01);
 	assert_close(check_of_disk(model)->utilisation.recorded, extracted->truth.disk_busy, .03);
 	if (model_run(&result, model, &request, &err))
 		fail_msg("%s", err.text);
