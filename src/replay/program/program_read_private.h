@@ -114,7 +114,7 @@ void naps_find_ends(struct program *program, uint32_t thread, const struct naps 
 /* --- Futex words ---------------------------------------------------------------------------- */
 
 /*
- * What threads wait at, by the calls of futex(2) at a word.
+ * Objects that threads wait at, by the calls of futex(2) at a word.
  *
  * A mutex as of Drepper, "Futexes Are Tricky": 0 is free, 1 locked, and 2 locked and waited for.
  * So are those of the GNU C library (lowlevellock.h), of Rust (std::sync::Mutex since 1.62) and of the
