@@ -171,20 +171,19 @@ struct arrival {
 };
 
 /*
- * Of a barrier to which the same threads always come. A phase ends with an arrival of each of them; it
- * is plain if none did anything but compute since its arrival before, at whatever barrier.
+ * Of a barrier to which the same threads always come. A phase ends with an arrival of each of them. It
+ * is plain if all come from one barrier, this or another, and have done nothing but compute since.
  */
 struct phases {
 	struct program *program;
 	const struct arrival *arrivals; /* by thread, and then by phase */
 	uint32_t threads;
 	size_t count;
-	double *sums,
-		*most; /* [phase]: CPU time of all threads, and of the one with most; sum < 0: it
-				is not plain */
+	double *sums; /* [phase]: CPU time of all threads; < 0: it is not plain ... */
+	double *most; /* ... and of the one with most */
 };
 
-/* Phases that may be of one loop of the program are so many apart. */
+/* The largest distance of the phases of one loop. */
 enum { PHASES_APART_MAX = 8 };
 
 static struct step *phase_step(const struct phases *phases, uint32_t thread, size_t phase)
@@ -201,11 +200,15 @@ static double phase_part(const struct phases *phases, uint32_t thread, size_t ph
 
 static bool is_plain(const struct phases *phases, size_t phase)
 {
-	for (uint32_t i = 0; i < phases->threads; i++) {
-		const struct arrival *arrival = &phases->arrivals[i * phases->count + phase];
+	uint32_t from = PROGRAM_NONE;
 
-		if (!arrival->step || step_op(phase_step(phases, i, phase) - 1) != STEP_BARRIER)
+	for (uint32_t i = 0; i < phases->threads; i++) {
+		const struct step *step = phase_step(phases, i, phase);
+
+		if (!phases->arrivals[i * phases->count + phase].step ||
+		    step_op(step - 1) != STEP_BARRIER || (i && step[-1].site != from))
 			return false;
+		from = step[-1].site;
 	}
 	return true;
 }
@@ -219,110 +222,166 @@ static void sum_phases(struct phases *phases)
 			double part = phase_part(phases, i, phase);
 
 			sum += part;
-			most = part > most ? part : most;
+			most = fmax(most, part);
 		}
-		phases->sums[phase] = is_plain(phases, phase) ? sum : -1;
+		phases->sums[phase] = is_plain(phases, phase) && sum > 0 ? sum : -1;
 		phases->most[phase] = most;
 	}
 }
 
-/* The changes from a phase of a loop to its next one. */
-struct exchange {
-	double sums, parts;  /* squares of the changes of the sum, and of the parts, added up */
-	size_t pairs, jumps; /* ... of which the share of the busiest thread changed by a tenth */
+/* From a phase to the one `apart` behind it. Returns whether both are plain. */
+struct change {
+	double sum, most;      /* of these */
+	double moved, squares; /* half of the changes of all parts; the sum of their squares */
 };
 
-static void exchange_add(struct exchange *exchange, const struct phases *phases, size_t phase,
-			 size_t apart)
+static bool find_change(struct change *change, const struct phases *phases, size_t phase,
+			size_t apart)
 {
-	const double tenth = .1;
-	double before = phases->sums[phase - apart], now = phases->sums[phase];
+	size_t next = phase + apart;
 
-	if (!(before > 0) || !(now > 0))
-		return;
-	exchange->sums += (now - before) * (now - before);
+	if (next >= phases->count || phases->sums[phase] < 0 || phases->sums[next] < 0)
+		return false;
+	*change = (struct change){.sum = fabs(phases->sums[next] - phases->sums[phase]),
+				  .most = fabs(phases->most[next] - phases->most[phase])};
 	for (uint32_t i = 0; i < phases->threads; i++) {
-		double change = phase_part(phases, i, phase) - phase_part(phases, i, phase - apart);
+		double by = phase_part(phases, i, next) - phase_part(phases, i, phase);
 
-		exchange->parts += change * change;
+		change->moved += fabs(by) / 2;
+		change->squares += by * by;
 	}
-	exchange->pairs++;
-	exchange->jumps +=
-		fabs(phases->most[phase] / now - phases->most[phase - apart] / before) > tenth;
+	return true;
 }
 
-/* The sum of all threads stays: one has more where another one has less. */
-static bool sums_stay(const struct exchange *exchange)
+/* A tenth of the sum or more goes from one to another, and the sum stays. */
+static bool goes_over(double part, const struct change *change, double sum)
 {
-	return exchange->sums < exchange->parts / 4;
+	return part > sum / 10 && change->sum < part / 4;
 }
 
-/* ... and a part can go to several: it is no block of code that one thread alone goes through. */
-static bool parts_are_split(const struct exchange *exchange)
+/* The changes in phases that are so far apart, added up. */
+struct changes {
+	double sums, parts;   /* squares */
+	size_t pairs, splits; /* ... in which a part of the busiest thread goes over */
+};
+
+static struct changes add_changes(const struct phases *phases, size_t first, size_t stride,
+				  size_t apart)
 {
-	const size_t least = 3, often = 20;
+	struct changes all = {.pairs = 0};
+	struct change change;
 
-	return exchange->jumps >= least && exchange->jumps >= exchange->pairs / often;
+	for (size_t phase = first; phase + apart < phases->count; phase += stride) {
+		if (!find_change(&change, phases, phase, apart))
+			continue;
+		all.sums += change.sum * change.sum;
+		all.parts += change.squares;
+		all.pairs++;
+		all.splits += goes_over(change.most, &change, phases->sums[phase]);
+	}
+	return all;
 }
 
-/* The distance of the phases of one loop: that at which the sums change least. */
+/* Multiples of the distance do as well, but for chance. */
 static size_t find_apart(const struct phases *phases)
 {
-	double least = INFINITY;
-	size_t found = 1;
+	const double as_good = 2, nothing = .02;
+	double changes[PHASES_APART_MAX], least = INFINITY;
+	size_t apart = 0;
 
-	for (size_t apart = 1; apart <= PHASES_APART_MAX; apart++) {
-		struct exchange all = {.pairs = 0};
-		double change;
+	for (size_t i = 0; i < PHASES_APART_MAX; i++) {
+		struct changes all = add_changes(phases, 0, 1, i + 1);
 
-		for (size_t phase = apart; phase < phases->count; phase++)
-			exchange_add(&all, phases, phase, apart);
-		change = all.parts > 0 ? all.sums / all.parts : INFINITY;
-		if (change < least) {
-			least = change;
-			found = apart;
-		}
+		changes[i] = all.parts > 0 ? all.sums / all.parts : INFINITY;
+		least = fmin(least, changes[i]);
 	}
-	return found;
+	while (apart + 1 < PHASES_APART_MAX && changes[apart] > fmax(as_good * least, nothing))
+		apart++;
+	return apart + 1;
 }
 
-static void make_phase_even(const struct phases *phases, size_t phase)
+/* The conditions of even_work_between_barriers(). */
+static bool is_shared(const struct phases *phases, size_t first, size_t apart)
 {
-	double mean_ns = phases->sums[phase] / phases->threads;
+	const size_t few = 8, seldom = 3, often = 20;
+	const double by_chance = 1.5;
+	struct changes one = add_changes(phases, first, apart, apart);
+	struct changes two = add_changes(phases, first, apart, 2 * apart);
+
+	return one.pairs >= few && one.sums < one.parts / 4 && one.splits >= seldom &&
+	       one.splits * often >= one.pairs &&
+	       two.parts * (double)one.pairs <= by_chance * one.parts * (double)two.pairs;
+}
+
+/* Parts went over to or from the phase of the loop before or behind it. */
+static bool took_part(const struct phases *phases, size_t phase, size_t apart)
+{
+	struct change change;
+
+	return (phase >= apart && find_change(&change, phases, phase - apart, apart) &&
+		goes_over(change.moved, &change, phases->sums[phase])) ||
+	       (find_change(&change, phases, phase, apart) &&
+		goes_over(change.moved, &change, phases->sums[phase]));
+}
+
+/* The least share of a sum that a thread did, but for what it does to find nothing to do. */
+static double find_piece(const struct phases *phases, size_t first, size_t apart)
+{
+	const double nothing = .1 / phases->threads;
+	double piece = 1;
+
+	for (size_t phase = first; phase < phases->count; phase += apart)
+		for (uint32_t i = 0; i < phases->threads && phases->sums[phase] > 0; i++) {
+			double share = phase_part(phases, i, phase) / phases->sums[phase];
+
+			piece = share > nothing ? fmin(piece, share) : piece;
+		}
+	return piece;
+}
+
+/* Each does the mean, or a piece, until nothing is left. */
+static void make_phase_even(const struct phases *phases, size_t phase, double piece)
+{
+	double left_ns = phases->sums[phase];
+	double part_ns = left_ns * fmax(piece, 1. / phases->threads);
 
 	for (uint32_t i = 0; i < phases->threads; i++) {
-		struct step *step = phase_step(phases, i, phase);
+		uint32_t thread = (uint32_t)((i + phase) % phases->threads);
+		struct step *step = phase_step(phases, thread, phase);
+		double own_ns = fmin(part_ns, fmax(left_ns, 0));
 
-		step->run_op = step_run_op((uint64_t)(mean_ns + .5), step_op(step));
+		step->run_op = step_run_op((uint64_t)(own_ns + .5), step_op(step));
+		left_ns -= part_ns;
 	}
 }
 
 /* Returns the number of phases that it changed. */
 static uint64_t make_phases_even(struct phases *phases)
 {
+	bool *shared = xcalloc(phases->count, sizeof(*shared));
 	size_t apart;
 	uint64_t even = 0;
 
 	sum_phases(phases);
 	apart = find_apart(phases);
 	for (size_t first = 0; first < apart; first++) {
-		struct exchange exchange = {.pairs = 0};
+		double piece = find_piece(phases, first, apart);
 
-		for (size_t phase = first + apart; phase < phases->count; phase += apart)
-			exchange_add(&exchange, phases, phase, apart);
-		if (!sums_stay(&exchange) || !parts_are_split(&exchange))
+		if (!is_shared(phases, first, apart))
 			continue;
-		for (size_t phase = first; phase < phases->count; phase += apart) {
-			if (!(phases->sums[phase] > 0))
-				continue;
-			make_phase_even(phases, phase);
-			even++;
-		}
+		for (size_t phase = first; phase < phases->count; phase += apart)
+			shared[phase] = phases->sums[phase] > 0 && took_part(phases, phase, apart);
+		for (size_t phase = first; phase < phases->count; phase += apart)
+			if (shared[phase]) {
+				make_phase_even(phases, phase, piece);
+				even++;
+			}
 	}
+	free(shared);
 	return even;
 }
 
-/* By site, thread and step; `firsts` has one more than there are sites. The caller frees both. */
+/* By site, thread and step: those of site i are from firsts[i] up to firsts[i + 1]. The caller frees both. */
 static struct arrival *find_arrivals(size_t **firsts, const struct program *program)
 {
 	size_t *ends = xcalloc(program->site_count + 2, sizeof(*ends));
@@ -371,7 +430,8 @@ uint64_t even_work_between_barriers(struct program *program)
 					.arrivals = &arrivals[firsts[site]],
 					.threads = program->sites[site].parties};
 
-		if (phases.threads < 2 || !come_equally(phases.arrivals, count, phases.threads) ||
+		if (phases.threads <= program->cores || !program->cores || phases.threads < 2 ||
+		    !come_equally(phases.arrivals, count, phases.threads) ||
 		    count / phases.threads < few)
 			continue;
 		phases.count = count / phases.threads;

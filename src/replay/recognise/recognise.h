@@ -99,18 +99,24 @@ bool even_work_make(struct program *program, unsigned few);
 /* The same, where it is presumed. */
 bool even_work_presume(struct program *program);
 
-/* Each does what it did. */
+/* Each does what it did, but between barriers. */
 void even_work_undo(struct program *program);
 
 /*
- * The same between barriers, as of a loop whose iterations threads take as they come: on fewer cores
- * one of them may do all of it. Of a barrier to which the same threads come 16 times or more, the phases
- * of one loop are 1 to 8 phases apart. In two of them, one after the other, all threads together do
- * about the same, though each does more or less: the sum changes by less than half of what independent
- * parts would make it change. And the busiest thread has another share of the sum now and then, which
- * it would not have if one thread alone went through a block of code, whichever comes first.
+ * Work between barriers may have moved, too: of a loop whose iterations threads take as they come, one
+ * thread may do all where there are fewer cores than threads. The phases of a loop, from barrier to
+ * barrier, are taken to be 1 to 8 phases apart. The threads of a barrier to which the same ones come 16
+ * times or more are presumed to share a loop if in its phases, of nine or more,
+ *  - the sum of all threads changes by less than half of what independent parts would make it change;
+ *  - in three phases and one of 20 the busiest thread has more or less by a tenth of the sum, and the
+ *    sum changes by less than a quarter of that: a block of code that one thread alone goes through,
+ *    whichever comes first, takes a longer or shorter time only with the sum;
+ *  - parts differ as much between neighbours as between phases twice as far apart (1.5 times as much at
+ *    most): work does not move slowly from thread to thread, as over fixed parts of some data.
  *
- * Has the threads all do the mean in each phase of such a loop. Returns the number of these phases.
+ * Where a tenth of the sum has gone from thread to thread since the phase before, or to the next one,
+ * each thread does the mean, or if that is more the least part that a thread has done. Returns the
+ * number of these phases.
  */
 uint64_t even_work_between_barriers(struct program *program);
 

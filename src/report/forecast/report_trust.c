@@ -564,8 +564,8 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 		"time.",
 		-100 * expm1(-replay->idled));
 	report_detail_if(report, forecast->program->even_phases,
-			 "Between barriers threads took their work as it came, %" PRIu64
-			 " times: each does the mean.",
+			 "The replay presumes that threads share the work of %" PRIu64
+			 " phases between barriers as it comes.",
 			 forecast->program->even_phases);
 	if (forecast->request.spin_waits)
 		note_spin(report, &forecast->spun);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/err.h"
+#include "random.h"
 #include "replay/forecast/variation.h"
 #include "replay/recognise/recognise.h"
 #include "support.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { WORKERS = 3, WALL_MS = 4000 };
 
@@ -175,13 +179,14 @@ static void each_may_have_had_work_of_its_own(void **state)
 
 /* --- Between barriers ------------------------------------------------------------------------- */
 
-enum { LOOPERS = 4, LOOPS = 40 };
+enum { LOOPERS = 4, LOOPS = 60 };
 
-/* The CPU time of thread `i` in that phase, in us. */
-typedef uint64_t part_us(uint32_t i, uint32_t phase);
+/* CPU time between the arrivals of threads at a barrier, in us. */
+struct loops {
+	uint64_t us[LOOPERS][LOOPS];
+};
 
-/* Even phases are of a loop that is divided beforehand; odd ones have those parts. */
-static void make_loops(struct program *program, part_us *part)
+static void make_loops(struct program *program, const struct loops *loops, uint32_t count)
 {
 	uint32_t barrier;
 
@@ -191,34 +196,59 @@ static void make_loops(struct program *program, part_us *part)
 	barrier = program_add_site(program, SITE_BARRIER);
 	program->sites[barrier].parties = LOOPERS;
 	for (uint32_t i = 0; i < LOOPERS; i++) {
-		for (uint32_t phase = 0; phase < LOOPS; phase++) {
-			uint64_t us = phase % 2 ? part(i, phase) : 2700 + 10 * i;
-
-			program_add_step(program, i, us * 1000, STEP_BARRIER)->site = barrier;
-		}
+		for (uint32_t phase = 0; phase < count; phase++)
+			program_add_step(program, i, loops->us[i][phase] * 1000, STEP_BARRIER)
+				->site = barrier;
 		program_add_step(program, i, 0, STEP_EXIT);
 	}
 }
 
-/* The thread that has the core takes all iterations, unless its time slice ends meanwhile. */
+/* The first one of a phase is that with the core, by chance. */
+static uint32_t first_of(uint32_t phase)
+{
+	struct random random = {phase / 2 * 77 + 5};
+
+	return (uint32_t)random_below(&random, LOOPERS);
+}
+
+/* It takes all iterations, unless its time slice ends meanwhile. */
 static uint64_t taken_as_it_comes(uint32_t i, uint32_t phase)
 {
-	uint32_t first = phase * 7 / 3 % LOOPERS;
-	uint64_t left = phase % 10 == 1 ? 1100 : 0;
+	uint64_t left = phase % 10 == 1 ? 500 + 20 * phase : 0;
 
-	return 10 + (i == first ? 2800 - left : i == (first + 1) % LOOPERS ? left : 0);
+	return 10 + (i == first_of(phase)		    ? 2800 - left
+		     : i == (first_of(phase) + 1) % LOOPERS ? left
+							    : 0);
 }
 
-/* The first of them there goes through a block of code. */
+/* The first one goes through a block of code alone ... */
 static uint64_t of_one_alone(uint32_t i, uint32_t phase)
 {
-	return 10 + (i == phase * 7 / 3 % LOOPERS ? 2800 : 0);
+	return 10 + (i == first_of(phase) ? 2800 : 0);
 }
 
-/* Each has work of its own, which varies. */
-static uint64_t of_each(uint32_t i, uint32_t phase)
+/* ... which takes twice as long now and then, beside work of all threads. */
+static uint64_t of_one_for_longer(uint32_t i, uint32_t phase)
 {
-	return 100 + (i * 7919 + phase * 104729) % 1009 * 3;
+	return 300 + (i == first_of(phase) ? phase % 10 == 1 ? 2000 : 1000 : 0);
+}
+
+/* A block of each of two threads, one after the other by the same thread if its time slice suffices. */
+static uint64_t of_two(uint32_t i, uint32_t phase)
+{
+	bool both = phase % 10 == 1;
+
+	return 10 + (i == first_of(phase)			     ? both ? 2000 : 1000
+		     : i == (first_of(phase) + 1) % LOOPERS && !both ? 1000
+								     : 0);
+}
+
+/* Work moves slowly over data that is divided beforehand. */
+static uint64_t of_a_front(uint32_t i, uint32_t phase)
+{
+	double at = (double)phase / LOOPS * LOOPERS, distance = at - i - .5;
+
+	return (uint64_t)(200 + 2500 * fmax(0, 1 - fabs(distance)));
 }
 
 /* The same thread always has twice as much. */
@@ -227,54 +257,174 @@ static uint64_t unequal(uint32_t i, uint32_t phase)
 	return i == 2 ? 2000 + phase % 3 : 1000 + phase % 7;
 }
 
+/* Of a loop that is divided beforehand. */
+static uint64_t divided(uint32_t i, uint32_t phase)
+{
+	(void)phase;
+	return 2700 + 100 * i;
+}
+
+/* Every second phase is of a loop that is divided beforehand. */
 static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
 {
 	static const struct {
-		part_us *part;
-		uint64_t even;
-	} cases[] = {{taken_as_it_comes, LOOPS / 2}, {of_one_alone, 0}, {of_each, 0}, {unequal, 0}};
+		uint64_t (*part_us)(uint32_t i, uint32_t phase);
+		uint64_t shared_us; /* 0: it is not */
+	} cases[] = {{taken_as_it_comes, 710},
+		     {of_one_alone, 0},
+		     {of_one_for_longer, 0},
+		     {of_a_front, 0},
+		     {unequal, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct program program;
+		struct loops loops;
+		uint64_t even, found = 0;
 
-		make_loops(&program, cases[i].part);
-		assert_int_equal(even_work_between_barriers(&program), cases[i].even);
 		for (uint32_t thread = 0; thread < LOOPERS; thread++)
-			for (uint32_t phase = 0; phase < LOOPS; phase++) {
-				uint64_t us = phase % 2 == 0  ? 2700 + 10 * thread
-					      : cases[i].even ? (2800 + 10 * LOOPERS) / LOOPERS
-							      : cases[i].part(thread, phase);
+			for (uint32_t phase = 0; phase < LOOPS; phase++)
+				loops.us[thread][phase] =
+					(phase % 2 ? cases[i].part_us : divided)(thread, phase);
+		make_loops(&program, &loops, LOOPS);
+		even = even_work_between_barriers(&program);
+		assert_true(cases[i].shared_us ? even >= LOOPS / 3 : !even);
+		for (uint32_t phase = 0; phase < LOOPS; phase++) {
+			const struct step *one = &program.threads[0].steps[phase];
+			bool is_even = step_run_ns(one) == cases[i].shared_us * 1000;
 
-				assert_int_equal(step_run_ns(&program.threads[thread].steps[phase]),
-						 us * 1000);
-			}
+			found += is_even;
+			for (uint32_t thread = 0; thread < LOOPERS; thread++)
+				assert_int_equal(
+					step_run_ns(&program.threads[thread].steps[phase]),
+					(is_even ? cases[i].shared_us : loops.us[thread][phase]) *
+						1000);
+		}
+		assert_int_equal(found, even);
 		program_release(&program);
 	}
 }
 
-/* A wait in a phase, a thread that never comes, and too few phases. */
-static void phases_with_anything_but_work_are_left_alone(void **state)
+static void no_part_is_less_than_the_least_piece(void **state)
 {
 	struct program program;
-	struct step *step;
+	struct loops loops;
+	uint64_t even;
 
 	(void)state;
-	make_loops(&program, taken_as_it_comes);
-	step = &program.threads[1].steps[20];
-	*step = (struct step){.run_op = step_run_op(step_run_ns(step), STEP_SLEEP),
-			      .pause = step_pause(1, PROGRAM_NONE)};
-	assert_int_equal(even_work_between_barriers(&program), 0);
+	for (uint32_t thread = 0; thread < LOOPERS; thread++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++)
+			loops.us[thread][phase] = (phase % 2 ? of_two : divided)(thread, phase);
+	make_loops(&program, &loops, LOOPS);
+	even = even_work_between_barriers(&program);
+	assert_true(even > 0);
+	for (uint32_t phase = 1; phase < LOOPS; phase += 2) {
+		uint64_t most = 0;
+
+		for (uint32_t thread = 0; thread < LOOPERS; thread++) {
+			uint64_t ns = step_run_ns(&program.threads[thread].steps[phase]);
+
+			most = ns > most ? ns : most;
+		}
+		assert_true(most >= 1000000);
+	}
 	program_release(&program);
-	make_loops(&program, taken_as_it_comes);
-	program.sites[0].parties = LOOPERS + 1;
-	assert_int_equal(even_work_between_barriers(&program), 0);
+}
+
+/* Barriers more than usual: the phases of either loop are odd ones first, and then even ones. */
+static void a_divided_loop_is_left_alone_where_phases_shift(void **state)
+{
+	struct program program;
+	struct loops loops;
+
+	(void)state;
+	for (uint32_t thread = 0; thread < LOOPERS; thread++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++)
+			loops.us[thread][phase] =
+				(phase % 2 != phase / (LOOPS / 2) ? taken_as_it_comes
+								  : unequal)(thread, phase | 1);
+	make_loops(&program, &loops, LOOPS);
+	even_work_between_barriers(&program);
+	for (uint32_t phase = 0; phase < LOOPS; phase++)
+		for (uint32_t thread = 0; thread < LOOPERS; thread++)
+			if (phase % 2 == phase / (LOOPS / 2))
+				assert_int_equal(step_run_ns(&program.threads[thread].steps[phase]),
+						 loops.us[thread][phase] * 1000);
 	program_release(&program);
-	make_loops(&program, taken_as_it_comes);
-	for (uint32_t i = 0; i < LOOPERS; i++)
-		program.threads[i].count = 15;
-	assert_int_equal(even_work_between_barriers(&program), 0);
-	program_release(&program);
+}
+
+/* Exponential parts: of 300 programs hardly any is taken for one that shares its work. */
+static void independent_parts_are_left_alone(void **state)
+{
+	enum { PROGRAMS = 300, MOST = 3 };
+	struct random random = {1};
+	size_t shared = 0;
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		struct program program;
+		struct loops loops;
+
+		for (uint32_t thread = 0; thread < LOOPERS; thread++)
+			for (uint32_t phase = 0; phase < LOOPS; phase++)
+				loops.us[thread][phase] =
+					(uint64_t)(-1000 *
+						   log(((double)random_below(&random, 1 << 20) +
+							1) /
+						       ((1 << 20) + 1)));
+		make_loops(&program, &loops, LOOPS);
+		shared += even_work_between_barriers(&program) > 0;
+		program_release(&program);
+	}
+	assert_true(shared <= MOST);
+}
+
+/* The step before that arrival is a sleep, by one thread. */
+static void sleep_before(struct program *program, uint32_t thread, uint32_t arrival)
+{
+	struct program_thread *own = &program->threads[thread];
+
+	program_add_step(program, thread, 0, STEP_EXIT);
+	memmove(&own->steps[arrival + 1], &own->steps[arrival],
+		(own->count - 1 - arrival) * sizeof(*own->steps));
+	own->steps[arrival] = (struct step){.run_op = step_run_op(0, STEP_SLEEP),
+					    .pause = step_pause(1, PROGRAM_NONE)};
+}
+
+static void phases_that_are_not_plain_or_too_few_are_left_alone(void **state)
+{
+	static const struct {
+		uint32_t count, parties;
+		unsigned cores;
+		bool sleeps, shared;
+	} cases[] = {
+		{LOOPS, LOOPERS, 1, false, true},  {LOOPS, LOOPERS, LOOPERS, false, false},
+		{LOOPS, LOOPERS, 0, false, false}, {LOOPS, LOOPERS + 1, 1, false, false},
+		{15, LOOPERS, 1, false, false},	   {LOOPS, LOOPERS, 1, true, true},
+	};
+	struct loops loops;
+
+	(void)state;
+	for (uint32_t thread = 0; thread < LOOPERS; thread++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++)
+			loops.us[thread][phase] =
+				(phase % 2 ? taken_as_it_comes : divided)(thread, phase);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const uint32_t shared =
+			21; /* a phase of the loop; a sleep is in front of its end */
+		struct program program;
+
+		make_loops(&program, &loops, cases[i].count);
+		program.cores = cases[i].cores;
+		program.sites[0].parties = cases[i].parties;
+		if (cases[i].sleeps)
+			sleep_before(&program, 1, shared);
+		assert_int_equal(even_work_between_barriers(&program) > 0, cases[i].shared);
+		if (cases[i].shared)
+			assert_int_equal(step_run_ns(&program.threads[0].steps[shared]) == 710000,
+					 !cases[i].sleeps);
+		program_release(&program);
+	}
 }
 
 static const struct CMUnitTest tests[] = {
@@ -284,7 +434,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_left_as_recorded_shares_none),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
 	cmocka_unit_test(a_loop_between_barriers_is_shared_if_its_parts_move),
-	cmocka_unit_test(phases_with_anything_but_work_are_left_alone),
+	cmocka_unit_test(no_part_is_less_than_the_least_piece),
+	cmocka_unit_test(a_divided_loop_is_left_alone_where_phases_shift),
+	cmocka_unit_test(independent_parts_are_left_alone),
+	cmocka_unit_test(phases_that_are_not_plain_or_too_few_are_left_alone),
 };
 
 TEST_FILE(tests);
