@@ -208,13 +208,16 @@ static void read_notes(struct block_spool *spool, struct spool_process *process,
 			;
 }
 
+static const char no_room[] =
+	"a process had no room for all names and files: some of its functions "
+	"have addresses instead of names";
+
 static void close_notes(struct block_spool *spool, struct spool_process *process)
 {
 	read_notes(spool, process, true);
 	for (unsigned i = 0; i < process->note_count; i++) {
 		if (note_reader_is_over_full(&process->notes[i]))
-			note_trouble(spool, "a process had no room for all names and files: some "
-					    "of its functions have addresses instead of names");
+			note_trouble(spool, no_room);
 		close(process->notes[i].fd);
 	}
 	process->note_count = 0;
@@ -265,7 +268,9 @@ static bool take_notes(struct block_spool *spool, const struct spool_arrival *ar
 
 	if (!process || process->note_count == SPOOL_NOTES_MAX) {
 		close(arrival->fd);
-		return false;
+		if (process)
+			note_trouble(spool, no_room);
+		return process;
 	}
 	process->notes[process->note_count++] = (struct note_reader){.fd = arrival->fd};
 	read_notes(spool, process, false);
@@ -274,7 +279,7 @@ static bool take_notes(struct block_spool *spool, const struct spool_arrival *ar
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* A program that a process has exec'ed before, and a thread whose id is used again, are over. */
+/* A program that a process has exec'ed before, and a thread whose id is used again, will be over. */
 static void end_before(struct block_spool *spool, const struct spool_reader *reader)
 {
 	for (size_t i = 0; i < spool->thread_count; i++) {
@@ -282,7 +287,7 @@ static void end_before(struct block_spool *spool, const struct spool_reader *rea
 
 		if (other->pid == reader->pid &&
 		    (other->tid == reader->tid || other->image != reader->image))
-			spool->threads[i]->over = true;
+			spool->threads[i]->replaced = true;
 	}
 }
 
@@ -359,15 +364,21 @@ static bool take_offers(struct block_spool *spool, int most)
 }
 
 /* A process that has none yet may have offered them since the pass began, and ended. */
+static void look_for_notes(struct block_spool *spool)
+{
+	uint64_t deadline_ns = spool->deadline_ns, begin_ns = monotonic_ns(), took_ns;
+
+	spool->deadline_ns = begin_ns + spool->again_ns;
+	take_offers(spool, OFFERS_MAX);
+	spool->deadline_ns = deadline_ns;
+	took_ns = monotonic_ns() - begin_ns;
+	spool->again_ns -= took_ns < spool->again_ns ? took_ns : spool->again_ns;
+}
+
 void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
 {
-	uint64_t deadline_ns = spool->deadline_ns;
-
-	if (!process->note_count) {
-		spool->deadline_ns = monotonic_ns() + NOTES_MS * UINT64_C(1000000);
-		take_offers(spool, OFFERS_MAX);
-		spool->deadline_ns = deadline_ns;
-	}
+	if (!process->note_count)
+		look_for_notes(spool);
 	read_notes(spool, process, false);
 }
 
@@ -400,7 +411,7 @@ static void look_for_ends(struct block_spool *spool, bool check)
 			forget_thread(spool, thread);
 			continue;
 		}
-		thread->over |= thread->reader.ended || thread->process->over ||
+		thread->over |= thread->reader.ended || thread->replaced || thread->process->over ||
 				(check && !is_alive(&thread->reader));
 		spool->threads[kept++] = thread;
 	}
@@ -585,6 +596,7 @@ void block_spool_begin_pass(struct block_spool *spool, bool last)
 	bool check = last || now_ns >= spool->checked_ns + check_ns, all_taken;
 
 	spool->deadline_ns = now_ns + (last ? LAST_NOTES_MS : NOTES_MS) * UINT64_C(1000000);
+	spool->again_ns = spool->deadline_ns - now_ns;
 	all_taken = take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
 	look_for_ends(spool, check);
 	if (check) {

@@ -57,8 +57,9 @@ struct spool_thread {
 
 	/* The spool's own: */
 	bool has_event;
-	bool over;    /* the file is not written any more */
-	bool drained; /* ... and all of it has been read */
+	bool replaced; /* by a later program of its process, or a later thread of its number */
+	bool over;     /* the file is not written any more, and its end has been looked at since */
+	bool drained;  /* ... and all of it has been read */
 };
 
 /* Called for processes. */
@@ -97,6 +98,7 @@ struct block_spool {
 	size_t heap_count, heap_capacity;
 	uint64_t until_ns, checked_ns;
 	uint64_t deadline_ns; /* of this pass: notes are read no further */
+	uint64_t again_ns;    /* ... in which so much time is left to look for offers again */
 	uint64_t memory_max;  /* bytes that files may take together */
 	bool has_room;
 	const struct spool_process_calls *calls;

@@ -342,16 +342,22 @@ static double find_others_s(const struct forecast *measured)
 	return ready_s(&measured->unthrottled) * others_share(measured);
 }
 
-/* I, of any recording: the rest of what its threads lacked. In an unknown state a thread may have run. */
+/*
+ * I, of any recording: the rest of what its threads lacked, beyond all that other programs may have had. In
+ * an unknown state a thread may have run. One core is not idle beside a ready thread.
+ */
 static double idle_s_of(const struct forecast *recorded)
 {
 	const struct program_shares *shares = &recorded->program->shares;
-	double usable_ns =
-		level_times_usable_ns(&recorded->unthrottled, recorded->request.measured_cores);
-	double idle_ns = usable_ns - (double)(shares->run_ns + shares->unsure_ns) -
-			 latency_ns(recorded->program) - lacked_ns(recorded, usable_ns);
+	const struct target_info *target = recorded->target;
+	uint64_t cores = recorded->request.measured_cores;
+	double usable_ns = level_times_usable_ns(&recorded->unthrottled, cores);
+	double run_ns = (double)(shares->run_ns + shares->unsure_ns);
+	double idle_ns =
+		usable_ns - latency_ns(recorded->program) -
+		fmax(run_ns, target && target->has_busy ? (double)target->busy_ns : usable_ns);
 
-	if (!(usable_ns > 0) || isnan(find_others_s(recorded)))
+	if (cores <= 1 || !(usable_ns > 0) || isnan(find_others_s(recorded)))
 		return 0;
 	return ready_s(&recorded->unthrottled) * fmax(idle_ns / usable_ns, 0);
 }

@@ -16,21 +16,21 @@
  *	M - F = (F_w - F) + O + I + (M - O - I - F_w)
  *	          work   others idle     structure
  *
- * Work is what a slower or faster machine changes, and contention for memory and caches. Idle is what
- * Linux changes: it leaves threads in the queue of a busy CPU beside idle ones, up to a tick, where a
- * replay lets the next idle core have them. Structure is the error of the model: order of waits, another
- * division of the work. The closed form
- * stretches all time with ready threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c, with T_0 the time
- * without ready threads, c and c' the CPU seconds here and there, and o = L / U + s (see below) of the
- * first recording, which F contains.
+ * Work is what a slower or faster machine changes, and contention for memory and caches. Idle is an effect
+ * of Linux: it leaves threads in the queue of a busy CPU beside idle ones, up to a tick, where a replay lets
+ * the next idle core have them. Structure is the error of the model: order of waits, another division of
+ * the work. The closed form stretches all time with ready threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c,
+ * with T_0 the time without ready threads, c and c' the CPU seconds here and there, and o = L / U + s (see
+ * below) of the first recording, which F contains.
  *
- * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on
- * k cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U
- * that they did not get: without the median latency of each wakeup, .1 ms at most, and not more than other programs
+ * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on k
+ * cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U that they
+ * did not get: without the median latency of each wakeup, .1 ms at most, and not more than other programs
  * ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
  *
- * I = T_r L_i / U: L_i is the CPU time of U, less O's, in which nothing ran on these CPUs, without the
- * same latencies. For the cores of its own recording F has the I of that, which is subtracted.
+ * I = T_r L_i / U: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less the
+ * same latencies; 0 where that is not known, and on one core. For the cores of its own recording F has the
+ * I of that, which is subtracted.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...

@@ -407,22 +407,62 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 	assert_int_equal(f->ended, 2);
 }
 
-/* The recorder waits for a CPU between its look at the offers and the events, and the process ends. */
-static void notes_that_are_offered_during_a_pass_are_told(void **state)
+/*
+ * The recorder waits for a CPU between its look at the offers and the events: meanwhile the process
+ * offers notes, writes more, and exec's.
+ */
+static void offers_during_a_pass_tell_notes_and_end_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, ""), *late;
+	struct writer one = begin_image(f, getpid(), 1), two;
+	struct spool_notes *notes;
+	struct spool_losses losses;
 
-	assert_pass(f, false, "");
-	close(f->spool.processes[0]->notes[0].fd);
-	f->spool.processes[0]->note_count = 0; /* as of a process of which only a thread is known */
+	let_live(f);
+	put(&one, SPOOL_ENTER, 100, 1);
+	block_spool_begin_pass(&f->spool, false);
+	put(&one, SPOOL_LEAVE, monotonic_ns(), 2);
+	notes = note(f, SPOOL_OFFER_CHILD, 1, "mmaps\n");
+	two = begin_image(f, getpid(), 2);
 	f->spool.deadline_ns = 0;
-	late = note(f, SPOOL_OFFER_CHILD, 1, "mmaps\n");
 	block_spool_read_notes(&f->spool, f->spool.processes[0]);
 	assert_string_equal(f->notes, "m maps;");
 	assert_int_equal(f->spool.deadline_ns, 0);
+	assert_int_equal(f->spool.thread_count, 2);
+	assert_int_equal(block_spool_first(&f->spool)->event.block, 1);
+	block_spool_drop_first(&f->spool);
+	assert_null(block_spool_first(&f->spool));
+	block_spool_begin_pass(&f->spool, false);
+	assert_int_equal(block_spool_first(&f->spool)->event.block, 2);
+	block_spool_drop_first(&f->spool);
+	losses = block_spool_losses(&f->spool);
+	assert_int_equal(losses.unread + losses.missing + losses.torn, 0);
+	assert_null(f->spool.trouble);
 	munmap(notes, sizeof(*notes));
-	munmap(late, sizeof(*late));
+	end(&one);
+	end(&two);
+}
+
+/* The time for such offers is that for the first ones, in all of a pass. */
+static void offers_during_a_pass_are_taken_for_some_time(void **state)
+{
+	struct fixture *f = *state;
+	struct writer one = begin_image(f, getpid(), 1);
+	struct spool_notes *notes;
+
+	let_live(f);
+	put(&one, SPOOL_ENTER, 100, 1);
+	block_spool_begin_pass(&f->spool, false);
+	assert_true(f->spool.again_ns > 0);
+	f->spool.again_ns = 0;
+	notes = note(f, SPOOL_OFFER_CHILD, 1, "mmaps\n");
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	assert_string_equal(f->notes, "");
+	block_spool_drop_first(&f->spool);
+	assert_pass(f, false, "");
+	assert_string_equal(f->notes, "m maps;");
+	munmap(notes, sizeof(*notes));
+	end(&one);
 }
 
 /* Two threads of a child come at once: each may go on in the notes of either. */
@@ -998,7 +1038,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_process_that_has_died_is_read_to_its_end),
 	TEST(the_program_before_an_exec_is_over),
 	TEST(notes_are_told_once_and_as_a_whole),
-	TEST(notes_that_are_offered_during_a_pass_are_told),
+	TEST(offers_during_a_pass_tell_notes_and_end_nothing),
+	TEST(offers_during_a_pass_are_taken_for_some_time),
 	TEST(notes_of_a_process_are_read_in_all_files),
 	TEST(a_note_of_nothing_is_none),
 	TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),

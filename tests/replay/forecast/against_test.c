@@ -112,7 +112,7 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 		{one, {0, 100, 150}, 0, 0, 0, 62.5, 0, -12.5, 0, -12.5},
 		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms,
 		   and CPUs idled for the rest. */
-		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 33.8388, -12.5, 0, -12.5},
+		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 25, -3.6612, 0, -3.6612},
 		/* A tenth of all CPU time was taken by the hypervisor, and was no work. */
 		{one, {0, 100, 100}, 300, 30, -20, 20, 0, 0, -20, 0},
 	};
@@ -140,6 +140,40 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 			     1 + cases[i].closed_work_ms / 1e3, 1e-5);
 		assert_close(1 + against_structure_s(&against, &against.closed_form),
 			     1 + cases[i].closed_structure_ms / 1e3, 1e-5);
+		against_release(&against);
+		release_run(&to);
+		release_run(&from);
+	}
+}
+
+/* What both recordings of two cores have of it is in the forecast, too; one core has nothing of it. */
+static void idle_cpus_are_those_beyond_the_forecast(void **state)
+{
+	static const struct {
+		unsigned cores; /* of the first recording and of the other one */
+		uint64_t level_ms[3], unsure_ms;
+		double idle_ms;
+	} cases[] = {
+		{2, {0, 100, 150}, 0, 0},
+		{2, {0, 100, 170}, 0, 270. * 80 / 440 - 250. * 40 / 400},
+		{2, {0, 100, 170}, 80, 270. * 60 / 440 - 250. * 40 / 400},
+		{1, {0, 150, 200}, 0, 0},
+	};
+	static const uint64_t levels[][3] = {{0, 100, 200}, {0, 100, 150}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run from, to;
+		struct against against;
+		struct err err;
+
+		run_on_paper(&from, one, cases[i].cores, levels[cases[i].cores - 1]);
+		run_on_paper(&to, one, cases[i].cores, cases[i].level_ms);
+		from.source.target.has_busy = to.source.target.has_busy = true;
+		from.source.target.busy_ns = to.source.target.busy_ns = 360000000;
+		to.program.shares.unsure_ns = cases[i].unsure_ms * 1000000;
+		assert_int_equal(against_init(&against, &from.forecast, &to.forecast, &err), 0);
+		assert_close(1 + against.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
 		against_release(&against);
 		release_run(&to);
 		release_run(&from);
@@ -334,6 +368,7 @@ static void a_slower_machine_is_work_and_no_structure(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_error_is_work_others_idle_cpus_and_structure),
+	cmocka_unit_test(idle_cpus_are_those_beyond_the_forecast),
 	cmocka_unit_test(work_is_told_by_thread),
 	cmocka_unit_test(threads_of_other_names_are_scaled_by_one_factor),
 	cmocka_unit_test(waits_are_told_by_site),
