@@ -267,7 +267,8 @@ static void measure_speed(const struct machine_speed *speed, unsigned long seeds
 			run_again(&runs, kinds[i].class_name, seed, speed);
 			add_forecast(&row, &kinds[i], seed, 2, &runs, speed);
 		}
-	printf("%9.0f %12zu  %6.1f %6.1f %6.1f  %6.1f\n", 100 * speed->noise, speed->calibrations,
+	printf("%9.0f %12zu  %6.1f %6.1f %6.1f %6.1f  %6.1f\n", 100 * speed->noise,
+	       speed->calibrations, 100 * (double)row.held[0] / (double)row.tried,
 	       100 * (double)row.held[1] / (double)row.tried,
 	       100 * (double)row.below / (double)row.tried,
 	       100 * (double)row.above / (double)row.tried, 100 * row.width / (double)row.points);
@@ -280,14 +281,11 @@ static void measure_speeds(unsigned long seeds, const char *only)
 	static const size_t calibrations[] = {0, 3, 10};
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
 
-	printf("\nA machine whose speed differs by so much from run to run, and what calibrations "
-	       "at "
-	       "so many\n"
-	       "times make of it; recorded on 2 cores, work drawn anew. In %%: runs that the "
-	       "interval "
-	       "holds;\n"
-	       "its width.\n\n%9s %12s  %6s %6s %6s  %6s\n",
-	       "variation", "calibrations", "held", "below", "above", "width");
+	printf("\nA machine whose speed differs by so much from run to run, and calibrations at so "
+	       "many "
+	       "times;\n"
+	       "recorded on 2 cores. In %%: as above.\n\n%9s %12s  %6s %6s %6s %6s  %6s\n",
+	       "variation", "calibrations", "same", "anew", "below", "above", "width");
 	for (size_t i = 0; i < 9; i++) {
 		const struct machine_speed speed = {rng, noises[i / 3], calibrations[i % 3]};
 
