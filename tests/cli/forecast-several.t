@@ -118,6 +118,6 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 next: pscal forecast --why kinds1.0.99.txt kinds1.1.01.txt kinds2.0.99.txt kinds2.1.01.txt
 $ pscal forecast -q -n 8 --format json kinds*.txt | jq -c '.slowdown_groups[]'
 {"group":"memory","cpu_share":0.594,"slowdown_law":"contention","slowdown_slope":0.5012540817260742,"slowdown_slope_error":0.07600102645335964}
-{"group":"compute","cpu_share":0.406,"slowdown_law":"none","slowdown_slope":0,"slowdown_slope_error":0}
+{"group":"compute","cpu_share":0.406,"slowdown_law":"none","slowdown_slope":0,"slowdown_slope_error":0.05049028509835844}
 $ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.slowdown_groups'
 null

@@ -125,8 +125,9 @@ struct slowdown_program {
  * Finds groups that have laws of their own, of runs that `fit` is of; the number `replayed` is
  * replayed. Groups with 5 % of its CPU time are tried, up to SLOWDOWN_GROUPS_MOST, in all recordings,
  * and all other threads as one more. How many cores were busy beside a group is found by simulating
- * the recordings. The laws are kept if they have a smaller AICc [Burnham & Anderson 2002] than that of
- * all threads; the work of each group is a parameter of both.
+ * the recordings. The laws are kept if two of them differ by more than their errors, and if their
+ * AICc [Burnham & Anderson 2002] is smaller than that of one law for all threads; the work of each
+ * group is a parameter of both.
  */
 void slowdown_learn_groups(struct slowdown_fit *fit, const struct slowdown_program *runs,
 			   size_t replayed, const struct run_noise *before);

@@ -186,6 +186,34 @@ static double squares_of(const struct slowdown_run *runs, size_t count, enum slo
 	return squares(slope, &(struct fitting){.runs = runs, .count = count, .law = law});
 }
 
+/* A group that is not slowed down may be so by its error. */
+static double group_error(const struct slowdown_group *group, double busy)
+{
+	enum slowdown_law law = group->law == SLOWDOWN_NONE ? SLOWDOWN_CONTENTION : group->law;
+
+	return log(law_at(law, group->slope + group->slope_error, busy) /
+		   law_at(group->law, group->slope, busy));
+}
+
+/* Is there a pair whose slowdowns on the most cores differ by more than their errors? */
+static bool groups_differ(const struct slowdown_fit *fit)
+{
+	const double tail = .025;
+	double errors = gsl_cdf_tdist_Qinv(tail, fit->freedom), busy = (double)fit->cores_most;
+
+	for (size_t i = 0; i < fit->group_count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct slowdown_group *a = &fit->groups[i], *b = &fit->groups[j];
+			double apart = log(law_at(a->law, a->slope, busy) /
+					   law_at(b->law, b->slope, busy));
+
+			if (fabs(apart) >
+			    errors * hypot(group_error(a, busy), group_error(b, busy)))
+				return true;
+		}
+	return false;
+}
+
 /* With the one law, the works and the noise are fitted; with others, one more for each. */
 void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t replayed,
 			 const struct run_noise *before)
@@ -202,14 +230,14 @@ void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *ru
 		slowdown_learn(&learned, of, count, before);
 		group->law = learned.law;
 		group->slope = learned.slope;
-		group->slope_error = learned.law == SLOWDOWN_NONE ? 0 : learned.slope_error;
+		group->slope_error = learned.slope_error;
 		group->recorded = exp(log_recorded(&of[replayed], learned.law, learned.slope));
 		slopes += learned.law != SLOWDOWN_NONE;
 		own += squares_of(of, count, learned.law, learned.slope);
 		one += squares_of(of, count, fit->law, fit->slope);
 	}
-	if (!(aicc(own, values, parameters + slopes) <
-	      aicc(one, values, parameters + (fit->law != SLOWDOWN_NONE))))
+	if (!groups_differ(fit) || !(aicc(own, values, parameters + slopes) <
+				     aicc(one, values, parameters + (fit->law != SLOWDOWN_NONE))))
 		fit->group_count = 0;
 }
 
@@ -220,9 +248,9 @@ static double groups_error(const struct slowdown_fit *fit, double busy)
 
 	for (size_t i = 0; i < fit->group_count; i++) {
 		const struct slowdown_group *group = &fit->groups[i];
-		double more = law_at(group->law, group->slope + group->slope_error, busy);
 
-		sum = hypot(sum, group->share * log(more / law_at(group->law, group->slope, busy)));
+		if (group->law != SLOWDOWN_NONE)
+			sum = hypot(sum, group->share * group_error(group, busy));
 	}
 	return sum;
 }

@@ -262,6 +262,23 @@ static void two_recordings_tell_no_groups_apart(void **state)
 		program_release(&recorded[k].program);
 }
 
+/* log(1.15) = .14, and each of the two has an error of .05. */
+static void groups_within_their_errors_keep_one_law(void **state)
+{
+	static const struct truth truth = {
+		{M(.15), C(0), M(.15), C(0), M(.15), C(0), M(.15), C(0)}};
+	struct recorded recorded[RUNS_MOST];
+	struct slowdown_fit fit;
+
+	(void)state;
+	for (size_t k = 0; k < RUNS_MOST; k++)
+		record_truth(&recorded[k], &truth, k < 2 ? 1 : 2, k % 2 ? 1 / 1.01 : 1.01);
+	learn_truth(&fit, recorded, RUNS_MOST);
+	assert_int_equal(fit.group_count, 0);
+	for (size_t k = 0; k < RUNS_MOST; k++)
+		program_release(&recorded[k].program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_group_has_its_own_slowdown),
 	cmocka_unit_test(the_busy_cores_beside_each_group_are_counted),
@@ -269,6 +286,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 		programs_of_memory_and_compute_bound_threads_are_forecast_within_3_percent),
 	cmocka_unit_test(two_recordings_tell_no_groups_apart),
+	cmocka_unit_test(groups_within_their_errors_keep_one_law),
 };
 
 TEST_FILE(tests);
