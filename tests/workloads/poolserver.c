@@ -5,6 +5,8 @@
  * that all workers share. Times are in ms.
  *
  *	--workers W (4) --cpu MS (0.2) --nap MS (4, mean) --held MS (0.1)	the server
+ *	--read FILE [--cached]	behind the nap it reads a block at random from FILE, not through the
+ *				page cache, or with it but without what lies beside
  *	--rate R (600)			requests a second at random times, from a thread "source", or
  *	--clients N --think MS (20, mean)	N threads "client" that think, ask, and wait for the answer
  *	--seconds S (5) | --requests N	how long they come
@@ -29,6 +31,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <pthread.h>
@@ -44,6 +47,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { BLOCK = 4096 }; /* bytes */
 enum { WORKERS_MAX = 1024, CLIENTS_MAX = 1024, REQUESTS_MAX = 4000000, SECONDS_MAX = 600 };
 
 enum ending { END_EXIT, END_STOP, END_POISON };
@@ -57,6 +61,10 @@ struct plan {
 	size_t requests;
 	enum ending ending;
 	uint64_t seed;
+	const char *read; /* NULL: no file */
+	bool cached;
+	int file;
+	uint64_t blocks;
 };
 
 /* --- What was measured ----------------------------------------------------------------------- */
@@ -155,12 +163,17 @@ static void truth_print(const struct truth *truth, const struct plan *plan, doub
 
 /* --- Time and numbers at random -------------------------------------------------------------- */
 
-static double draw_exponential(uint64_t *random, double mean)
+static uint64_t draw_number(uint64_t *random)
 {
 	*random ^= *random << 13;
 	*random ^= *random >> 7;
 	*random ^= *random << 17;
-	return -mean * log(((double)(*random >> 11) + 1) / 9007199254740993.);
+	return *random >> 11;
+}
+
+static double draw_exponential(uint64_t *random, double mean)
+{
+	return -mean * log(((double)draw_number(random) + 1) / 9007199254740993.);
 }
 
 /* Threads and runs of other seeds have others. */
@@ -186,6 +199,32 @@ static void nap(double ns)
 
 	if (ns > 0)
 		nanosleep(&length, NULL);
+}
+
+static void read_block(const struct plan *plan, uint64_t *random, void *block)
+{
+	off_t at;
+
+	if (!plan->read)
+		return;
+	at = (off_t)(draw_number(random) % plan->blocks * BLOCK);
+	if (pread(plan->file, block, BLOCK, at) != BLOCK) {
+		perror("poolserver: the file");
+		exit(1);
+	}
+}
+
+static void open_file(struct plan *plan)
+{
+	if (!plan->read)
+		return;
+	plan->file = open(plan->read, O_RDONLY | O_CLOEXEC | (plan->cached ? 0 : O_DIRECT));
+	if (plan->file >= 0)
+		plan->blocks = (uint64_t)lseek(plan->file, 0, SEEK_END) / BLOCK;
+	if (plan->file < 0 || !plan->blocks || posix_fadvise(plan->file, 0, 0, POSIX_FADV_RANDOM)) {
+		fprintf(stderr, "poolserver: %s: cannot be read\n", plan->read);
+		exit(1);
+	}
 }
 
 /* --- The server ------------------------------------------------------------------------------ */
@@ -282,6 +321,7 @@ static void *worker(void *argument)
 	struct server *server = self->server;
 	const struct plan *plan = server->plan;
 	uint64_t random = random_of(plan, 100 + (uint64_t)self->number);
+	void *block = aligned_alloc(BLOCK, BLOCK);
 	struct request request;
 
 	pthread_setname_np(pthread_self(), "worker");
@@ -292,6 +332,7 @@ static void *worker(void *argument)
 		answered.taken_ns = now_ns(CLOCK_MONOTONIC);
 		compute(plan->cpu_ns);
 		nap(draw_exponential(&random, plan->nap_ns));
+		read_block(plan, &random, block);
 		pthread_mutex_lock(&server->lock);
 		locked_ns = now_ns(CLOCK_MONOTONIC);
 		compute(plan->held_ns);
@@ -300,6 +341,7 @@ static void *worker(void *argument)
 		pthread_mutex_unlock(&server->lock);
 		answer(server, &request, &answered);
 	}
+	free(block);
 	free(self);
 	return NULL;
 }
@@ -646,6 +688,7 @@ static void run_server(struct plan *plan)
 	int load = -1;
 
 	server.plan = plan;
+	open_file(plan);
 	answers_init(&server.answers);
 	if (plan->mode != MODE_INSIDE)
 		server.listener = listen_here(&plan->port);
@@ -711,6 +754,12 @@ static void take_option(struct plan *plan, int option, const char *text)
 		plan->mode = MODE_LOAD;
 		plan->port = (int)number_of(text, 1, 65535);
 		break;
+	case 'R':
+		plan->read = text;
+		break;
+	case 'C':
+		plan->cached = true;
+		break;
 	case 'e':
 		for (int i = END_EXIT; i <= END_POISON; i++)
 			if (strcmp(text, endings[i]) == 0)
@@ -732,7 +781,8 @@ int main(int argc, char **argv)
 		{"think", 1, NULL, 3},	    {"workers", 1, NULL, 'w'}, {"rate", 1, NULL, 'r'},
 		{"clients", 1, NULL, 'c'},  {"seconds", 1, NULL, 's'}, {"seed", 1, NULL, 'S'},
 		{"requests", 1, NULL, 'n'}, {"load", 1, NULL, 'l'},    {"end", 1, NULL, 'e'},
-		{"tcp", 0, NULL, 't'},	    {"serve", 0, NULL, 'v'},   {NULL, 0, NULL, 0},
+		{"read", 1, NULL, 'R'},	    {"cached", 0, NULL, 'C'},  {"tcp", 0, NULL, 't'},
+		{"serve", 0, NULL, 'v'},    {NULL, 0, NULL, 0},
 	};
 	struct truth truth;
 	sigset_t signals;

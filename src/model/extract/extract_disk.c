@@ -483,7 +483,7 @@ static void doubt_kept(struct extraction *extraction, double share)
 		[DEVICE_OTHER] = "they are longer with more threads waiting, but not as at a disk "
 				 "that serves a fixed number of them",
 		[DEVICE_TOGETHER] = "many end together, as those for writes that are flushed "
-				    "together",
+				    "together, or under a limit of requests in a period",
 	};
 	char threads[40] = "one thread";
 
