@@ -589,7 +589,7 @@ static void state_init(struct server_state *state, const struct server *server,
 		state->queues[i].waiting = state->queues[i].mutex.waiting = none;
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		state->locks[i].waiting = none;
-	state->disk.waiting = none;
+	state->disk.waiting = state->disk.served = none;
 	for (size_t i = 0; i < SERVER_THREADS_MAX; i++)
 		state->answers[i] = none;
 	for (size_t i = 0; i < SERVER_CORES_MAX; i++)

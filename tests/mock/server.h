@@ -85,6 +85,7 @@ struct server {
 	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
 	double growth; /* of work that begins: so much longer for each other worker with a request */
 	unsigned disk_servers; /* first come, first served */
+	bool group_commit;     /* one, for all that wait when it begins, in the time of the first */
 };
 
 /* How the recorded program ends, and where the recording does. */

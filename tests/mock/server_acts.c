@@ -333,13 +333,22 @@ static void begin_disk(struct server_state *state, int thread)
 
 void server_disk_ends(struct server_state *state, int thread)
 {
-	int next = server_list_pop(state, &state->disk.waiting);
+	struct server_list *served = &state->disk.served;
+	int next;
 
 	state->threads[thread].at_disk = false;
+	while ((next = server_list_pop(state, served)) != SERVER_NONE) {
+		state->threads[next].at_disk = false;
+		server_wake(state, next, SERVER_NONE);
+	}
+	next = server_list_pop(state, &state->disk.waiting);
 	server_disk_count(state);
 	state->disk.busy--;
 	if (next != SERVER_NONE)
 		begin_disk(state, next);
+	while (state->server->group_commit &&
+	       (next = server_list_pop(state, &state->disk.waiting)) != SERVER_NONE)
+		server_list_append(state, served, next);
 }
 
 static bool is_cached(struct server_state *state, const struct server_step *step,

@@ -103,8 +103,9 @@ void server_write_model(FILE *file, const struct server *server)
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
 		fprintf(file, "%s{\"name\": \"L%zu\", \"kind\": \"lock\"}", i ? ", " : "", i);
 	if (server->disk_servers)
-		fprintf(file, ", {\"name\": \"disk\", \"kind\": \"disk\", \"servers\": %u}",
-			server->disk_servers);
+		fprintf(file, ", {\"name\": \"disk\", \"kind\": \"disk\", \"servers\": %u%s}",
+			server->disk_servers,
+			server->group_commit ? ", \"group_commit\": true" : "");
 	fputs("],\n \"pools\": [", file);
 	for (size_t i = 0; i < server->pool_count; i++)
 		write_pool(file, server, i);

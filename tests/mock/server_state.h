@@ -61,6 +61,7 @@ struct server_disk {
 	unsigned busy;
 	uint64_t since_ns, busy_ns; /* sum of its servers, up to then */
 	struct server_list waiting;
+	struct server_list served; /* of a group commit: with the one that has its time */
 };
 
 struct server_request {

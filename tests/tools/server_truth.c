@@ -2,7 +2,7 @@
 /*
  * server_truth --seed S --trace | --rows | --describe | --model
  * server_truth --pool "THREADS: STEP, STEP..." [--pool ...] [--rate R | --clients N --think TIME]
- *              [--cores K] [--slice MS] [--costs US] [--growth G] [--disk SERVERS]
+ *              [--cores K] [--slice MS] [--costs US] [--growth G] [--disk SERVERS [--group-commit]]
  *              --trace | --truth | --model
  *
  * Prints what perf would have recorded of a server that is only pretended to run (mock/server.h), or
@@ -213,6 +213,9 @@ static void take_server_option(struct request *request, int option, char *text)
 	case 'i':
 		server->disk_servers = (unsigned)number_of(text);
 		break;
+	case 'G':
+		server->group_commit = true;
+		break;
 	case 'w':
 		server->growth = number_of(text);
 		break;
@@ -299,14 +302,18 @@ static void print_all(struct request *request)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"seed", 1, NULL, 'S'},	  {"pool", 1, NULL, 'p'},     {"rate", 1, NULL, 'r'},
-		{"gaps", 1, NULL, 'g'},	  {"clients", 1, NULL, 'c'},  {"think", 1, NULL, 't'},
-		{"cores", 1, NULL, 'k'},  {"slice", 1, NULL, 'q'},    {"costs", 1, NULL, 'u'},
-		{"growth", 1, NULL, 'w'}, {"disk", 1, NULL, 'i'},     {"requests", 1, NULL, 'n'},
-		{"drawn", 0, NULL, 'd'},  {"no-calls", 0, NULL, 'N'}, {"end", 1, NULL, 'e'},
-		{"attach", 1, NULL, 'a'}, {"luck", 1, NULL, 'l'},     {"trace", 0, NULL, 'T'},
-		{"rows", 0, NULL, 'R'},	  {"truth", 0, NULL, 'U'},    {"describe", 0, NULL, 'D'},
-		{"model", 0, NULL, 'M'},  {NULL, 0, NULL, 0},
+		{"seed", 1, NULL, 'S'},	    {"pool", 1, NULL, 'p'},
+		{"rate", 1, NULL, 'r'},	    {"gaps", 1, NULL, 'g'},
+		{"clients", 1, NULL, 'c'},  {"think", 1, NULL, 't'},
+		{"cores", 1, NULL, 'k'},    {"slice", 1, NULL, 'q'},
+		{"costs", 1, NULL, 'u'},    {"growth", 1, NULL, 'w'},
+		{"disk", 1, NULL, 'i'},	    {"group-commit", 0, NULL, 'G'},
+		{"requests", 1, NULL, 'n'}, {"drawn", 0, NULL, 'd'},
+		{"no-calls", 0, NULL, 'N'}, {"end", 1, NULL, 'e'},
+		{"attach", 1, NULL, 'a'},   {"luck", 1, NULL, 'l'},
+		{"trace", 0, NULL, 'T'},    {"rows", 0, NULL, 'R'},
+		{"truth", 0, NULL, 'U'},    {"describe", 0, NULL, 'D'},
+		{"model", 0, NULL, 'M'},    {NULL, 0, NULL, 0},
 	};
 	static struct request request = {
 		.action = PRINT_DESCRIPTION,

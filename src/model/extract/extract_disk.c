@@ -25,6 +25,9 @@ enum { WAITS_LEAST = 200 };
 /* So many standard errors from 0 are no chance; up to so many a c fits as well as another one. */
 static const double sure = 3, fits = 2;
 
+/* Waits that end within such a time end together. */
+static const uint64_t at_once_ns = 20000;
+
 /* Requests that end before their turn, of all: where these are more, c is too small. */
 static const double odd_most = .01;
 
@@ -34,6 +37,11 @@ static const double odd_most = .01;
 struct disk_line {
 	uint32_t first, last; /* MODEL_NONE: it is empty */
 	uint32_t count;
+};
+
+/* One service, with the number of those that were there. */
+struct service {
+	double ns, number;
 };
 
 struct disk {
@@ -48,6 +56,7 @@ struct disk {
 	uint64_t *since_ns;   /* [wait]: its service began */
 	uint64_t *service_ns; /* [wait] */
 	size_t odd;
+	struct service *services; /* scratch */
 };
 
 static void line_add(struct disk *disk, struct disk_line *line, uint32_t wait)
@@ -142,41 +151,37 @@ static void serve_all(struct disk *disk, uint32_t servers)
 
 /* --- How many servers ------------------------------------------------------------------------------ */
 
-static double mean_service(const struct disk *disk)
+/* By so many standard errors services are longer with a larger number; they are in the order of time. */
+static double tilt_of(const struct service *services, size_t count)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < disk->count; i++)
-		sum += (double)disk->service_ns[i];
-	return sum / (double)disk->count;
-}
-
-/* By so many standard errors longer for those that find more there. */
-static double tilt_of(struct disk *disk, uint32_t servers)
-{
-	double blocks[LOAD_BLOCKS] = {0}, count = (double)disk->count, mean_ns, found = 0, part = 0;
+	double blocks[LOAD_BLOCKS] = {0}, all = (double)count, mean_ns = 0, number = 0, part = 0;
 	double sum = 0, squares = 0;
 
-	serve_all(disk, servers);
-	mean_ns = mean_service(disk);
-	for (size_t i = 0; i < disk->count; i++) {
-		double service_ns = (double)disk->service_ns[i];
-
-		found += disk->found[i] / count;
-		part += service_ns / (service_ns + mean_ns) / count;
+	for (size_t i = 0; i < count; i++)
+		mean_ns += services[i].ns / all;
+	for (size_t i = 0; i < count; i++) {
+		number += services[i].number / all;
+		part += services[i].ns / (services[i].ns + mean_ns) / all;
 	}
-	for (size_t i = 0; i < disk->count; i++) {
-		uint32_t wait = disk->begins[i];
-		double service_ns = (double)disk->service_ns[wait];
-
-		blocks[i * LOAD_BLOCKS / disk->count] +=
-			(disk->found[wait] - found) * (service_ns / (service_ns + mean_ns) - part);
-	}
+	for (size_t i = 0; i < count; i++)
+		blocks[i * LOAD_BLOCKS / count] +=
+			(services[i].number - number) *
+			(services[i].ns / (services[i].ns + mean_ns) - part);
 	for (size_t i = 0; i < LOAD_BLOCKS; i++) {
 		sum += blocks[i];
 		squares += blocks[i] * blocks[i];
 	}
 	return squares > 0 ? sum / sqrt(squares) : 0;
+}
+
+/* Of those of a disk with so many servers. */
+static double tilt_with(struct disk *disk, uint32_t servers)
+{
+	serve_all(disk, servers);
+	for (size_t i = 0; i < disk->count; i++)
+		disk->services[i] = (struct service){(double)disk->service_ns[disk->begins[i]],
+						     disk->found[disk->begins[i]]};
+	return tilt_of(disk->services, disk->count);
 }
 
 /* A number of servers that was tried. */
@@ -187,7 +192,7 @@ struct trial {
 
 static struct trial try_servers(struct disk *disk, uint32_t servers)
 {
-	double tilt = tilt_of(disk, servers);
+	double tilt = tilt_with(disk, servers);
 
 	return (struct trial){servers, tilt, (double)disk->odd / (double)disk->count};
 }
@@ -195,7 +200,7 @@ static struct trial try_servers(struct disk *disk, uint32_t servers)
 /* As many as were never there at a time serve each at once, and are tried already. */
 static struct trial find_servers(struct disk *disk)
 {
-	size_t first = find_first(i, 1, disk->deepest, tilt_of(disk, (uint32_t)i) >= 0);
+	size_t first = find_first(i, 1, disk->deepest, tilt_with(disk, (uint32_t)i) >= 0);
 	struct trial best = try_servers(disk, (uint32_t)first), fewer;
 
 	if (first == 1)
@@ -219,7 +224,7 @@ static void find_range(struct disk *disk, const struct trial *best, uint32_t *le
 			break;
 	}
 	for (uint32_t i = 0; i < tries && *most < disk->deepest; i++, ++*most)
-		if (tilt_of(disk, *most + 1) > fits)
+		if (tilt_with(disk, *most + 1) > fits)
 			break;
 }
 
@@ -271,6 +276,7 @@ static void disk_init(struct disk *disk, const struct extraction *extraction)
 	disk->served = xcalloc(count + 1, sizeof(*disk->served));
 	disk->since_ns = xcalloc(count + 1, sizeof(*disk->since_ns));
 	disk->service_ns = xcalloc(count + 1, sizeof(*disk->service_ns));
+	disk->services = xcalloc(count + 1, sizeof(*disk->services));
 	for (uint32_t i = 0; i < count; i++)
 		disk->begins[i] = disk->ends[i] = i;
 	qsort_r(disk->begins, count, sizeof(*disk->begins), by_begin, extraction->device_waits);
@@ -288,6 +294,7 @@ static void disk_release(struct disk *disk)
 	free(disk->served);
 	free(disk->since_ns);
 	free(disk->service_ns);
+	free(disk->services);
 }
 
 /*
@@ -355,7 +362,6 @@ static void find_waits(struct extraction *extraction)
  */
 static bool end_together(const struct disk *disk, double sum_ns)
 {
-	const uint64_t at_once_ns = 20000;
 	const double most = .3;
 	size_t together = 0, shared = 0;
 
@@ -373,6 +379,94 @@ static bool end_together(const struct disk *disk, double sum_ns)
 	return shared >= WAITS_LEAST && (double)together > most * (double)shared;
 }
 
+/* --- Group commit ------------------------------------------------------------------------------------ */
+
+/* The waits that end at that time, the last a little later, and when it began. */
+struct commit {
+	size_t first, last; /* of the order of ends */
+	uint64_t begin_ns, end_ns, last_ns;
+};
+
+/* The one whose ends begin at commit->first. It begins when the one before ends, or a wait comes. */
+static void find_commit(struct commit *commit, const struct disk *disk, uint64_t before_ns)
+{
+	const struct device_wait *waits = disk->waits;
+	size_t i = commit->first;
+
+	commit->end_ns = commit->last_ns = waits[disk->ends[i]].end_ns;
+	commit->begin_ns = commit->end_ns;
+	for (; i < disk->count && waits[disk->ends[i]].end_ns - commit->last_ns < at_once_ns; i++) {
+		const struct device_wait *wait = &waits[disk->ends[i]];
+
+		commit->last_ns = wait->end_ns;
+		if (wait->begin_ns < commit->begin_ns)
+			commit->begin_ns = wait->begin_ns;
+	}
+	commit->last = i - 1;
+	if (commit->begin_ns < before_ns)
+		commit->begin_ns = before_ns;
+}
+
+/* The next wait of the thread follows at once: it looked whether its own commit was over. */
+static bool waits_again(const struct disk *disk, size_t wait)
+{
+	const uint64_t soon_ns = 100000;
+	const struct device_wait *own = &disk->waits[wait], *next = own + 1;
+
+	return wait + 1 < disk->count && next->thread == own->thread &&
+	       next->begin_ns - own->end_ns < soon_ns;
+}
+
+/*
+ * A wait that is there when a commit begins has its time. One that begins meanwhile either ends with the
+ * next one, or with this one, and the thread waits again at once. Where many end with this one, and do
+ * not go on, or where commits of many take longer, it is something else.
+ */
+static bool find_commits(struct extraction *extraction, struct disk *disk)
+{
+	const double late_share = .05, most = .05;
+	struct device_wait *waits = extraction->device_waits;
+	size_t joined = 0, count = 0;
+	struct commit commit = {.first = 0};
+
+	extraction->disk_busy_ns = extraction->disk_queued_ns = 0;
+	for (; commit.first < disk->count; commit.first = commit.last + 1) {
+		uint64_t length_ns, late_ns;
+		size_t whole = 0;
+
+		find_commit(&commit, disk, commit.last_ns);
+		length_ns = commit.end_ns - commit.begin_ns;
+		late_ns = commit.begin_ns + (uint64_t)(late_share * (double)length_ns) + at_once_ns;
+		extraction->disk_busy_ns += length_ns;
+		for (size_t i = commit.first; i <= commit.last; i++) {
+			struct device_wait *wait = &waits[disk->ends[i]];
+			bool came_late = wait->begin_ns > late_ns;
+			bool again = came_late && waits_again(disk, disk->ends[i]);
+
+			joined += came_late && !again;
+			whole += !again;
+			wait->service_ns = again ? 0 : 1;
+			extraction->disk_queued_ns += wait->end_ns - wait->begin_ns;
+			if (!again && wait->end_ns - wait->begin_ns > length_ns)
+				extraction->disk_queued_ns -= length_ns;
+			else if (!again)
+				extraction->disk_queued_ns -= wait->end_ns - wait->begin_ns;
+		}
+		disk->services[count++] = (struct service){(double)length_ns, (double)whole};
+	}
+	/* More wait for long commits, but each of a simulation has a length that is as likely as it was. */
+	for (size_t i = 0; i < disk->count; i++)
+		if (waits[i].service_ns)
+			waits[i].service_ns =
+				(uint64_t)disk->services[i * count / disk->count].ns + 1;
+	if ((double)joined <= most * (double)disk->count &&
+	    fabs(tilt_of(disk->services, count)) <= sure)
+		return true;
+	for (size_t i = 0; i < disk->count; i++)
+		waits[i].service_ns = waits[i].end_ns - waits[i].begin_ns;
+	return false;
+}
+
 static enum device_part find_part(struct extraction *extraction, struct disk *disk)
 {
 	const double little = .001;
@@ -386,8 +480,8 @@ static enum device_part find_part(struct extraction *extraction, struct disk *di
 	if (disk->deepest < 2)
 		return DEVICE_ALONE;
 	if (end_together(disk, sum_ns))
-		return DEVICE_TOGETHER;
-	if (tilt_of(disk, disk->deepest) <= sure)
+		return find_commits(extraction, disk) ? DEVICE_COMMITS : DEVICE_TOGETHER;
+	if (tilt_with(disk, disk->deepest) <= sure)
 		return DEVICE_SAME;
 	best = find_servers(disk);
 	if (fabs(best.tilt) > sure)
@@ -395,8 +489,13 @@ static enum device_part find_part(struct extraction *extraction, struct disk *di
 	find_range(disk, &best, &extraction->disk_least, &extraction->disk_most);
 	serve_all(disk, best.servers);
 	extraction->disk_servers = best.servers;
-	for (size_t i = 0; i < disk->count; i++)
-		extraction->device_waits[i].service_ns = disk->service_ns[i];
+	for (size_t i = 0; i < disk->count; i++) {
+		uint64_t waits_ns = disk->waits[i].end_ns - disk->waits[i].begin_ns;
+
+		extraction->device_waits[i].service_ns = disk->service_ns[i] + 1;
+		extraction->disk_busy_ns += disk->service_ns[i];
+		extraction->disk_queued_ns += waits_ns - disk->service_ns[i];
+	}
 	return DEVICE_DISK;
 }
 
@@ -434,19 +533,25 @@ const struct device_wait *extraction_device_wait(const struct extraction *extrac
 		       : NULL;
 }
 
+static bool is_disk(const struct extraction *extraction)
+{
+	return extraction->device_part == DEVICE_DISK || extraction->device_part == DEVICE_COMMITS;
+}
+
 uint32_t extraction_disk_station(struct extraction *extraction)
 {
 	struct model_station *station;
 
 	if (extraction->disk != MODEL_NONE || extraction->device_part == DEVICE_FEW)
 		return extraction->disk;
-	extraction->disk = extraction_add_station(
-		extraction->model, extraction_name(extraction, "disk"),
-		extraction->device_part == DEVICE_DISK ? MODEL_DISK : MODEL_DELAY);
+	extraction->disk =
+		extraction_add_station(extraction->model, extraction_name(extraction, "disk"),
+				       is_disk(extraction) ? MODEL_DISK : MODEL_DELAY);
 	station = &extraction->model->stations[extraction->disk];
+	station->group_commit = extraction->device_part == DEVICE_COMMITS;
 	if (extraction->device_part == DEVICE_DISK)
 		station->servers = extraction->disk_servers;
-	else
+	else if (extraction->device_part != DEVICE_COMMITS)
 		station->deepest = extraction->disk_deepest;
 	return extraction->disk;
 }
@@ -454,21 +559,21 @@ uint32_t extraction_disk_station(struct extraction *extraction)
 struct model_station_check extraction_check_disk(const struct extraction *extraction,
 						 double window_s)
 {
-	bool serves = extraction->device_part == DEVICE_DISK;
-	double service_s = 0, wait_s = 0;
+	double wait_s = 0, busy_s = (double)extraction->disk_busy_ns / 1e9;
+	uint32_t servers = extraction->model->stations[extraction->disk].servers;
 
 	for (size_t i = 0; i < extraction->device_wait_count; i++) {
 		const struct device_wait *wait = &extraction->device_waits[i];
 
-		service_s += (double)wait->service_ns / 1e9;
 		wait_s += (double)(wait->end_ns - wait->begin_ns) / 1e9;
 	}
 	return (struct model_station_check){
 		.station = extraction->disk,
 		.pool = MODEL_NONE,
-		.utilisation = {service_s / window_s / (serves ? extraction->disk_servers : 1),
-				NAN},
-		.length = {serves ? (wait_s - service_s) / window_s : NAN, NAN},
+		.utilisation = {(is_disk(extraction) ? busy_s / servers : wait_s) / window_s, NAN},
+		.length = {is_disk(extraction) ? (double)extraction->disk_queued_ns / 1e9 / window_s
+					       : NAN,
+			   NAN},
 	};
 }
 
@@ -500,7 +605,7 @@ static void doubt_servers(struct extraction *extraction)
 	uint32_t least = extraction->disk_least, most = extraction->disk_most;
 	const char *name = extraction->model->stations[extraction->disk].name;
 
-	if (least < most)
+	if (extraction->device_part == DEVICE_DISK && least < most)
 		extraction_doubt(extraction,
 				 "The disk serves %u requests at a time; from %u to %u fit the "
 				 "recording as well. Record for longer, or see --set "
@@ -588,7 +693,7 @@ void extraction_doubt_disk(struct extraction *extraction, double visits_ns)
 
 	if (!(share > few))
 		return;
-	if (extraction->device_part != DEVICE_DISK) {
+	if (!is_disk(extraction)) {
 		doubt_kept(extraction, share);
 	} else if (extraction->disk != MODEL_NONE) {
 		doubt_servers(extraction);

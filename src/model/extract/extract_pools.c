@@ -403,6 +403,8 @@ static void add_device(struct pool_maker *maker, const struct step *step,
 	if (maker->mutex != PROGRAM_NONE)
 		return;
 	maker->extraction->device_ns += wait->end_ns - wait->begin_ns;
+	if (!wait->service_ns)
+		return;
 	add_cpu(maker);
 	add_step_at(maker,
 		    node_at(maker, MODEL_WAIT, known ? site : no_site,

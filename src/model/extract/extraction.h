@@ -103,13 +103,15 @@ enum device_part {
 	DEVICE_SAME,	 /* ... or they were as long with many threads as with few, ... */
 	DEVICE_OTHER,	 /* ... or not as at a disk, ... */
 	DEVICE_TOGETHER, /* ... or many end together */
-	DEVICE_DISK,	 /* one that serves a fixed number of them at a time */
+	DEVICE_DISK,	 /* one that serves a fixed number of them at a time, ... */
+	DEVICE_COMMITS,	 /* ... or all that wait when it begins at once */
 };
 
 /* Of a thread, in one of its steps. */
 struct device_wait {
 	uint64_t begin_ns, end_ns; /* without that for a CPU at its end */
-	uint64_t service_ns;	   /* at a disk, without its queue; else all of it */
+	uint64_t service_ns;	   /* at a disk, without its queue; else all of it. 0: it is a part
+				      of the next wait of the thread, in its queue */
 	uint32_t thread, step;
 };
 
@@ -149,6 +151,8 @@ struct extraction {
 	uint32_t disk;			/* station; MODEL_NONE: it has none */
 	uint32_t disk_servers;		/* ... of it, ... */
 	uint32_t disk_least, disk_most; /* ... or from and to */
+	uint64_t disk_busy_ns;		/* its servers, all together; and ... */
+	uint64_t disk_queued_ns;	/* ... threads in its queue */
 	uint32_t disk_deepest;		/* threads that wait at a time, at most */
 };
 

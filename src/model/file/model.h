@@ -84,6 +84,8 @@ struct model_station {
 	uint32_t limit;
 	struct distribution service; /* of a disk or a delay, where a step has no time of its own */
 	bool per_thread; /* a lock: each thread has its own, so it never waits; it is cloned with it */
+	bool group_commit; /* a disk: one request is served for all that wait when it begins, in its
+			      time; those that come meanwhile wait for the next one */
 	double deepest; /* of a delay for devices: the most threads there at a time as recorded, beyond
 			    which they may wait longer; 0: any number is alike */
 };

@@ -25,8 +25,7 @@
 
 /* The names of things in a file, in the order of their enums. */
 static const char *const sources[MODEL_SOURCE_KINDS + 1] = {"open", "closed", "batch", NULL};
-static const char *const stations[MODEL_STATION_KINDS + 1] = {"queue", "lock", "disk", "delay",
-							      NULL};
+static const char *const stations[MODEL_STATION_KINDS + 1] = {"queue", "lock", "disk", "delay"};
 static const char *const nodes[MODEL_NODE_KINDS + 1] = {"cpu", "wait", "acquire", "release",
 							"put", "done", NULL};
 static const char *const dispatches[MODEL_DISPATCHES + 1] = {"shared", "pinned", "connection",
@@ -135,6 +134,7 @@ static const struct field station_fields[] = {
 	MEMBER("service", time, struct model_station, service,
 	       .only = 1 << MODEL_DISK | 1 << MODEL_DELAY),
 	MEMBER("per_thread", bool, struct model_station, per_thread, .only = 1 << MODEL_LOCK),
+	MEMBER("group_commit", bool, struct model_station, group_commit, .only = 1 << MODEL_DISK),
 	MEMBER("deepest", number, struct model_station, deepest, RANGE(0, MODEL_THREADS_MAX),
 	       .only = 1 << MODEL_DELAY, .sparse = true),
 };
@@ -144,9 +144,17 @@ static void init_station(void *whole)
 	*(struct model_station *)whole = (struct model_station){.servers = 1};
 }
 
+static int check_station(const struct json_place *place, const void *whole)
+{
+	const struct model_station *station = whole;
+	bool wrong = station->group_commit && station->servers != 1;
+
+	return wrong ? codec_refuse(place, "servers: a group commit has one") : 0;
+}
+
 static const struct json_fields station_object =
 	OBJECT(station_fields, struct model_station, .kind = offsetof(struct model_station, kind),
-	       .init = init_station);
+	       .init = init_station, .check = check_station);
 
 /* --- Arrivals ---------------------------------------------------------------------------------------- */
 

@@ -182,7 +182,7 @@ struct model_busiest model_busiest_of(const struct model *model, const struct mo
 		const struct model_station *station = &model->stations[i];
 
 		if ((station->kind == MODEL_LOCK && !station->per_thread) ||
-		    station->kind == MODEL_DISK)
+		    (station->kind == MODEL_DISK && !station->group_commit))
 			busiest_try(&busiest, MODEL_LIMIT_STATION, i,
 				    result->stations[i].utilisation);
 	}

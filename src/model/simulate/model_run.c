@@ -299,7 +299,8 @@ static void find_limit(struct model_result *result, const struct model *model)
 	for (uint32_t i = 0; i < model->source_count; i++)
 		limit_try(result, &most, MODEL_LIMIT_SOURCE, i, result->client_utilisations[i]);
 	for (uint32_t i = 0; i < model->station_count; i++)
-		if (model->stations[i].kind == MODEL_LOCK || model->stations[i].kind == MODEL_DISK)
+		if (model->stations[i].kind == MODEL_LOCK ||
+		    (model->stations[i].kind == MODEL_DISK && !model->stations[i].group_commit))
 			limit_try(result, &most, MODEL_LIMIT_STATION, i,
 				  result->stations[i].utilisation);
 	if (result->limit != MODEL_LIMIT_NONE)

@@ -93,8 +93,10 @@ static void init_stations(struct network *network)
 
 	network->stations = xcalloc(model->station_count, sizeof(*network->stations));
 	for (size_t i = 0; i < model->station_count; i++)
-		network->stations[i] = (struct net_station){
-			.model = &model->stations[i], .waiting = no_threads(), .batch = MODEL_NONE};
+		network->stations[i] = (struct net_station){.model = &model->stations[i],
+							    .waiting = no_threads(),
+							    .served = no_threads(),
+							    .batch = MODEL_NONE};
 	for (size_t i = 0; i < model->pool_count; i++) {
 		const struct model_pool *pool = &model->pools[i];
 

@@ -64,6 +64,7 @@ struct net_station {
 	struct net_level length; /* what waits: tokens, threads */
 	struct net_level busy;	 /* servers, or threads at a delay */
 	struct net_list waiting; /* for a lock, a disk, for room in a queue */
+	struct net_list served;	 /* of a group commit: with the thread that has its time */
 	struct net_lane *lanes;	 /* of a queue */
 	uint32_t lane_count;
 	uint32_t *turns; /* lanes of clients, one after the other; NULL: each in turn */

@@ -268,6 +268,34 @@ bool network_wait(struct network *network, uint32_t id)
 	return true;
 }
 
+static void begin_service(struct network *network, struct net_station *station, uint32_t thread)
+{
+	double now_ns = network->cores.now_ns;
+
+	level_add(&station->length, now_ns, -1);
+	station->waited_ns += now_ns - network->threads[thread].since_ns;
+}
+
+/* All that the commit was for go on, and the next one is for all that wait. */
+static void end_commit(struct network *network, struct net_station *station)
+{
+	uint32_t next;
+
+	while ((next = net_list_take(network, &station->served)) != NETWORK_NONE)
+		network_wake(network, next);
+	next = net_list_take(network, &station->waiting);
+	if (next == NETWORK_NONE) {
+		level_add(&station->busy, network->cores.now_ns, -1);
+		return;
+	}
+	begin_service(network, station, next);
+	network_due(network, network->threads[next].fragment.ns, next);
+	while ((next = net_list_take(network, &station->waiting)) != NETWORK_NONE) {
+		begin_service(network, station, next);
+		net_list_add(network, &station->served, next);
+	}
+}
+
 /* A disk goes on with the one that has waited longest. */
 void network_end_wait(struct network *network, uint32_t id)
 {
@@ -278,12 +306,15 @@ void network_end_wait(struct network *network, uint32_t id)
 	if (at == MODEL_NONE)
 		return;
 	station = &network->stations[at];
+	if (station->model->group_commit) {
+		end_commit(network, station);
+		return;
+	}
 	next = net_list_take(network, &station->waiting);
 	if (next == NETWORK_NONE) {
 		level_add(&station->busy, now_ns, -1);
 		return;
 	}
-	level_add(&station->length, now_ns, -1);
-	station->waited_ns += now_ns - network->threads[next].since_ns;
+	begin_service(network, station, next);
 	network_due(network, network->threads[next].fragment.ns, next);
 }

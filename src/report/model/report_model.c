@@ -236,11 +236,14 @@ static void put_station(struct report *report, const struct model_view *view, ui
 	const struct model_station_result *result = &view->result->stations[number];
 	bool has_servers = station->kind == MODEL_LOCK || station->kind == MODEL_DISK;
 
-	report_row(report, &(struct station_line){station->name, station_words[station->kind],
-						  has_servers ? station->servers : UINT32_MAX,
-						  has_servers ? result->utilisation : NAN, *result,
-						  check ? check->utilisation.recorded : NAN,
-						  check ? check->length.recorded : NAN});
+	report_row(report,
+		   &(struct station_line){station->name,
+					  station->group_commit ? "group commit"
+								: station_words[station->kind],
+					  has_servers ? station->servers : UINT32_MAX,
+					  has_servers ? result->utilisation : NAN, *result,
+					  check ? check->utilisation.recorded : NAN,
+					  check ? check->length.recorded : NAN});
 }
 
 /* Those that matter come first, and without --all they are alone. */

@@ -70,7 +70,8 @@ static void assert_disk(const struct extracted *extracted, unsigned servers, dou
 	assert_true(disk < model->station_count);
 	assert_int_equal(model->stations[disk].kind, MODEL_DISK);
 	assert_int_equal(model->stations[disk].servers, servers);
-	assert_close(mean_of(&model->pools[0], MODEL_WAIT), service_s, .01);
+	if (!isnan(service_s))
+		assert_close(mean_of(&model->pools[0], MODEL_WAIT), service_s, .01);
 	assert_close(check_of_disk(model)->utilisation.recorded, extracted->truth.disk_busy, .03);
 	if (model_run(&result, model, &request, &err))
 		fail_msg("%s", err.text);
@@ -116,6 +117,21 @@ static void what_a_cache_has_does_not_wait_for_the_disk(void **state)
 	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_CUT});
 	assert_disk(&extracted, 1, .6 * .004);
 	assert_false(has_doubt(&extracted.findings, "a cache"));
+	extracted_release(&extracted);
+}
+
+static void a_group_commit_is_found(void **state)
+{
+	struct server server = disk_server(8, 1, SERVER_LOGNORMAL, 1.5);
+	struct extracted extracted = {.place = NULL};
+	uint32_t disk;
+
+	(void)state;
+	server.group_commit = true;
+	extract_server(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_disk(&extracted, 1, NAN);
+	disk = find_disk(&extracted.model);
+	assert_true(extracted.model.stations[disk].group_commit);
 	extracted_release(&extracted);
 }
 
@@ -183,29 +199,67 @@ static enum device_part part_of(struct program *program)
 
 enum { THREADS = 6, TURNS = 200, MS = 1000000 };
 
-/* A flush of 2 ms takes all that wait when it begins; who comes meanwhile waits for the next one. */
-static void writes_that_are_flushed_together_are_no_disk(void **state)
+/* A flush of 2 ms takes all that wait when it begins, `last` since then; who comes meanwhile waits for the next. */
+static struct program flushed_program(bool twice)
 {
 	struct program program = {.threads = NULL};
 	struct random random = {.state = 3};
-	uint64_t ready_ns[THREADS];
+	uint64_t ready_ns[THREADS], last[THREADS] = {0}, last_ns = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < THREADS; i++) {
 		program_add_thread(&program, 5 + (int32_t)i, 5, "writer");
 		ready_ns[i] = MS + i * 100000;
 	}
-	for (uint64_t flush = 1; flush < TURNS; flush++) {
-		uint64_t begin_ns = flush * 2 * MS, end_ns = begin_ns + 2 * MS;
+	for (int flush = 0; flush < TURNS; flush++) {
+		uint64_t begin_ns = ready_ns[0];
 
+		for (uint32_t i = 1; i < THREADS; i++)
+			begin_ns = ready_ns[i] < begin_ns ? ready_ns[i] : begin_ns;
+		begin_ns = begin_ns > last_ns ? begin_ns : last_ns;
 		for (uint32_t i = 0; i < THREADS; i++) {
-			if (ready_ns[i] >= begin_ns)
+			if (ready_ns[i] > begin_ns)
 				continue;
-			add_wait(&program, i, ready_ns[i], end_ns + i * 1500);
-			ready_ns[i] = end_ns + 100000 + random_below(&random, 3 * MS);
+			if (twice && ready_ns[i] < last_ns) {
+				add_wait(&program, i, ready_ns[i], last_ns + i * 1500);
+				ready_ns[i] = last_ns + i * 1500 + 10000;
+			}
+			last[i] = ready_ns[i];
+		}
+		last_ns = begin_ns + 2 * MS;
+		for (uint32_t i = 0; i < THREADS; i++) {
+			if (!last[i])
+				continue;
+			add_wait(&program, i, last[i], last_ns + i * 1500);
+			ready_ns[i] = last_ns + 100000 + random_below(&random, 3 * MS);
+			last[i] = 0;
 		}
 	}
-	assert_int_equal(part_of(&program), DEVICE_TOGETHER);
+	return program;
+}
+
+/* Who comes during a flush waits for its end, and then again, or for both at once. */
+static void writes_that_are_flushed_together_are_a_group_commit(void **state)
+{
+	(void)state;
+	for (int twice = 0; twice < 2; twice++) {
+		struct program program = flushed_program(twice);
+		struct extraction extraction = {.program = &program};
+		size_t whole = 0;
+
+		extraction_find_disk(&extraction);
+		assert_int_equal(extraction.device_part, DEVICE_COMMITS);
+		assert_close((double)extraction.disk_busy_ns, 2. * MS * TURNS, .05);
+		for (size_t i = 0; i < extraction.device_wait_count; i++) {
+			const struct device_wait *wait = &extraction.device_waits[i];
+
+			whole += wait->service_ns > 0;
+			if (wait->service_ns)
+				assert_close((double)wait->service_ns, 2. * MS, .02);
+		}
+		assert_int_equal(whole == extraction.device_wait_count, !twice);
+		free(extraction.device_waits);
+		program_release(&program);
+	}
 }
 
 /* The disk is as good as never busy, but each tenth of a second it lets 8 requests pass. */
@@ -249,7 +303,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_servers_of_a_disk_are_found),
 	cmocka_unit_test(what_a_cache_has_does_not_wait_for_the_disk),
 	cmocka_unit_test(a_disk_for_which_nothing_waited_keeps_its_waits),
-	cmocka_unit_test(writes_that_are_flushed_together_are_no_disk),
+	cmocka_unit_test(writes_that_are_flushed_together_are_a_group_commit),
+	cmocka_unit_test(a_group_commit_is_found),
 	cmocka_unit_test(requests_that_a_limit_lets_pass_are_of_no_disk),
 };
 

@@ -290,6 +290,11 @@ static const struct {
 	{MODEL(SOURCE, QUEUE ", {\"name\": \"l\", \"kind\": \"lock\", \"service\": 0.01}",
 	       POOL("")),
 	 "stations[1]: service: only the kind \"disk\" or \"delay\" has it"},
+	{MODEL(SOURCE,
+	       QUEUE ", {\"name\": \"d\", \"kind\": \"disk\", \"servers\": 2, "
+		     "\"group_commit\": true}",
+	       POOL("")),
+	 "stations[1]: servers: a group commit has one"},
 	{MODEL(SOURCE, QUEUE ", {\"name\": \"d\", \"kind\": \"disk\", \"deepest\": 2}", POOL("")),
 	 "stations[1]: deepest: only the kind \"delay\" has it"},
 	{MODEL(SOURCE, QUEUE ", {\"name\": \"d\", \"kind\": \"delay\", \"deepest\": 1e6}",

@@ -53,11 +53,15 @@
 	MODEL("1", CLOSED(clients, think), QUEUE("q") SERVER("a") SERVER("b") SERVER("c"), \
 	      POOL("p", "64", "q", graph))
 
-/* A disk, with a thread for each that waits. */
-#define SERVED(servers, rate)                                                                 \
+/*
+ * A disk, with a thread for each that waits. A group commit of the mean S is free with the share I / (S + I),
+ * I the chance that nothing comes during one, over the rate; who finds one waits for the rest of it, on
+ * average E(S^2) / 2 S, and then for S.
+ */
+#define SERVED(servers, rate, time)                                                           \
 	MODEL("1", OPEN(rate, ""),                                                            \
 	      QUEUE("q") ", {\"name\": \"d\", \"kind\": \"disk\", \"servers\": " servers "}", \
-	      POOL("p", "200", "q", DISK("d", EXP("1"))))
+	      POOL("p", "200", "q", DISK("d", time)))
 
 /* A request has a token in each queue, and is answered when all of them are used up. */
 #define FORK(rate, to, stations, pools) \
@@ -145,10 +149,14 @@ static const struct {
 		    WAIT(EXP("10")) ", {\"kind\": \"acquire\", \"station\": "
 				    "\"l\"}, " WAIT(EXP("1")))),
 	 200, .01, 1.384460710, 11.556846566, 0, 0, 0, 0},
-	{"M/M/2 disk", SERVED("2", "1.6"), 500, .01, 1.6, 2.777777778, 0, 7.910684252, 11.93737024,
-	 0},
-	{"M/M/4 disk", SERVED("4", "3.2"), 500, .01, 3.2, 1.745540590, 0, 4.738019496, 6.893203749,
-	 0},
+	{"group commit", SERVED("1, \"group_commit\": true", "1", EXP("1")), 300, .01, 1,
+	 1.666666667, 0, 0, 0, 0},
+	{"group commit of one length", SERVED("1, \"group_commit\": true", "2", "1"), 300, .01, 2,
+	 1.468310520, 0, 0, 0, 0},
+	{"M/M/2 disk", SERVED("2", "1.6", EXP("1")), 500, .01, 1.6, 2.777777778, 0, 7.910684252,
+	 11.93737024, 0},
+	{"M/M/4 disk", SERVED("4", "3.2", EXP("1")), 500, .01, 3.2, 1.745540590, 0, 4.738019496,
+	 6.893203749, 0},
 	{"MVA 1", STATIONS("1", EXP("5"), DISK("a", EXP("0.3")) ", " DISK("b", EXP("0.5"))), 200,
 	 .01, .1724137931, .8, 0, 0, 0, 0},
 	{"MVA 5", STATIONS("5", EXP("5"), DISK("a", EXP("0.3")) ", " DISK("b", EXP("0.5"))), 200,
