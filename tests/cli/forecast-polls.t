@@ -53,18 +53,18 @@ t1 takes 0.104 s on 2 cores, 2.0x faster than on one.
 Limit 0.104 s: 2 threads with up to 0.104 s of work each; only more would help.
 CPUs used: 1 of 1, 208 ms CPU time.
 Run-queue wait: 206 ms in all; p50 2.00 us, p99 49.7 us, longest 50.0 us.
-! Doubtful. Threads poll with sched_yield for something not recorded (50 % of
+! Doubtful. Threads poll with sched_yield for something not recorded (33 % of
   the wall time).
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.104 s  0.093 - 0.117 s     2.0x       100 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
-2 failed: steps, polls; 3 open (-v).
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
+1 failed: polls; 3 open (-v).
 
 next: pscal record --sync=all -- COMMAND; pscal forecast --why
 $ awk -v calls=1 -f "$DATA/replay/trylock.awk" </dev/null >calls.txt; for file in tries.txt calls.txt; do pscal forecast --recorded-cores 1 -n 2 --format json $file | jq -c '[.model, .doubt, .forecast[0].wall_s], (.checks[] | select(.check == "polls") | [.passed, .value, .meaning, .advice])'; done
 ["replay","Threads poll with sched_yield for something not recorded",0.104049]
-[false,0.49994952384157215,"Threads poll with sched_yield for something not recorded","Record with --sync=all: it shows locks that they try to get"]
+[false,0.3333108645295161,"Threads poll with sched_yield for something not recorded","Record with --sync=all: it shows locks that they try to get"]
 ["replay",null,0.200099]
 [true,0,"5 % or less of the wall time depends on polling",null]

@@ -42,6 +42,7 @@ static const char *const op_names[STEP_OPS] = {
 	[STEP_GIVE] = "give",	    [STEP_BARRIER] = "barrier",
 	[STEP_YIELD] = "yield",	    [STEP_CALL] = "call",
 	[STEP_RETURN] = "return",   [STEP_SOCKET] = "socket",
+	[STEP_LOOP] = "loop",
 };
 
 static enum step_op op_of(const char *name)
@@ -191,7 +192,7 @@ static void fill_in(struct reader *reader, struct step *step, const struct word 
 	uint32_t site =
 		*word->site ? site_named(reader, word->site, kind_of(op)) : (uint32_t)PROGRAM_NONE;
 
-	if (step_op_is_pause(op)) {
+	if (step_op_is_pause(op) || op == STEP_LOOP) {
 		step->pause = step_pause(time_of(word->argument), site);
 	} else if (op == STEP_BLOCK) {
 		step->site = site;
@@ -288,7 +289,7 @@ static void write_operands(FILE *out, const struct program *program, const struc
 {
 	enum step_op op = step_op(step);
 
-	if (step_op_is_pause(op))
+	if (step_op_is_pause(op) || op == STEP_LOOP)
 		fprintf(out, "%" PRIu64 "ns", step_pause_ns(step));
 	else if (op == STEP_WAKE)
 		fprintf(out, "%s,%u", thread_name_text(&program->threads[step->thread].name),

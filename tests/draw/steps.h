@@ -8,7 +8,8 @@
  *	b: 3ms lock(m) 1ms unlock(m) barrier(x:2) sleep(2ms)
  *	c@4ms: 1us wake(a,1) block(2)
  *
- * Times are in ns, us, ms or s and are CPU time, but in sleep, due, poll, device, external and unknown.
+ * Times are in ns, us, ms or s and are CPU time, but in sleep, due, poll, device, external, unknown and
+ * loop.
  * Other words are those of enum step_op: fork(THREAD) join(THREAD) wake(THREAD,EDGE) block(EDGE)
  * block() (for ever) lock(SITE) lock_shared(SITE) unlock(SITE) take(SITE) give(SITE) give(SITE,N)
  * barrier(SITE:PARTIES) yield() call(SITE,N) return(SITE,N), and for calls also the names of enum

@@ -141,6 +141,55 @@ static int find_polls_share(struct forecast_points *replayed, const struct progr
 	return rc;
 }
 
+static bool has_loops(const struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			if (step_op(&program->threads[i].steps[j]) == STEP_LOOP)
+				return true;
+	return false;
+}
+
+/* Each takes `factor` of its time. */
+static void loops_become_waits(struct program *program, double factor)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) != STEP_LOOP)
+				continue;
+			step->run_op = step_run_op(step_run_ns(step), STEP_EXTERNAL);
+			step->pause = step_pause((uint64_t)((double)step_pause_ns(step) * factor),
+						 PROGRAM_NONE);
+		}
+}
+
+static int find_loops_share(struct forecast_points *replayed, const struct program *program,
+			    const struct machine *machine, struct err *err)
+{
+	int rc = 0;
+
+	if (!(replayed->recorded_s > 0) || !has_loops(program))
+		return 0;
+	for (size_t i = 0; !rc && i < replayed->count; i++) {
+		double wall_s = replayed->points[i].wall_s;
+		struct program waits = {0};
+		struct replay replay;
+
+		program_copy(&waits, program);
+		loops_become_waits(&waits, wall_s / replayed->recorded_s);
+		replay = replay_on(&waits, machine, replayed->points[i].cores);
+		rc = replays_run_mean(&replay, 1, NULL, NULL, err);
+		if (!rc && replay.simulated.wall_ns)
+			replayed->loops_share =
+				fmax(replayed->loops_share,
+				     1 - wall_s * 1e9 / (double)replay.simulated.wall_ns);
+		program_release(&waits);
+	}
+	return rc;
+}
+
 int forecast_points_find_locks(struct forecast_points *replayed, const struct program *program,
 			       const struct machine *machine, struct err *err)
 {
@@ -298,7 +347,8 @@ int forecast_points_init(struct forecast_points *replayed, const struct program 
 	scale_bounds(&replayed->bounds, program, machine);
 	list_points(replayed, cores, count);
 	return run_points(replayed, program, machine, err) ||
-			       find_polls_share(replayed, program, machine, err)
+			       find_polls_share(replayed, program, machine, err) ||
+			       find_loops_share(replayed, program, machine, err)
 		       ? -1
 		       : 0;
 }

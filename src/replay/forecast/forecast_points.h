@@ -49,6 +49,7 @@ struct forecast_points {
 	double recorded_s;   /* wall time on these */
 	double others_share; /* as of forecast_points_others_share() */
 	double polls_share;  /* of a wall time, that timed waits have; the largest: see below */
+	double loops_share;  /* ... and that loops of sched_yield would have */
 	double locks_share;  /* ... and waits that look like those for locks, on more cores */
 	uint64_t lock_waits; /* how many of these there are */
 	double self_s;	     /* replayed on cores of which others have that share, or none, or on
@@ -76,6 +77,10 @@ struct forecast_points {
  * Where it does not, each takes its time, and how many there are may be another number on other
  * cores. `polls_share` is how much of a wall time is gone when they take no time: within that a
  * forecast is a guess.
+ *
+ * Loops of sched_yield (STEP_LOOP) take no time in a replay: whether they were waits is not known, nor
+ * for what. `loops_share` is how much of a wall time they would be if they were waits for what takes as
+ * much longer or shorter on other cores as the program does.
  */
 
 /*

@@ -195,7 +195,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	validity->locks_unused = false;
 	validity->locks_s = NAN;
 	validity->cpus_withheld = false;
-	validity->yields_share = share_of(shares->yields_ns, program->wall_ns);
+	validity->yields_share = 0;
 	validity->has_calls = program->costs.call_ns;
 	validity->hides_calls = hides_calls(program);
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
@@ -271,7 +271,8 @@ void validity_add_replay(struct validity *validity, const struct program *progra
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
 	judge_locks(validity, program, replay);
-	judge_most(validity, VALIDITY_POLLS, fmax(replay->polls_share, validity->yields_share));
+	validity->yields_share = replay->loops_share;
+	judge_most(validity, VALIDITY_POLLS, fmax(replay->polls_share, replay->loops_share));
 	if (replay->self_open)
 		leave_open(validity, VALIDITY_REPEATS, NAN);
 	else

@@ -62,7 +62,7 @@ struct validity {
 	bool locks_unused; /* see struct recognised ... */
 	double locks_s;	   /* ... and this, too */
 	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
-	double yields_share; /* of the wall time: the most that a thread waited in loops of sched_yield */
+	double yields_share; /* of a wall time: that loops of sched_yield would be, see forecast_points.h */
 	bool hides_calls; /* all its mutexes are of no C library: no calls of them can be recorded */
 	bool has_calls;	  /* calls of the library are recorded */
 };

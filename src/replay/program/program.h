@@ -98,8 +98,6 @@ struct program_shares {
 	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
 	uint64_t calls;	    /* of what is recorded with --sync */
 	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside its ready threads */
-	uint64_t yields_ns; /* the most that a thread waited in loops of sched_yield for what is not
-			       known */
 };
 
 /* An event at a socket; see decode/event/event.h. Calls that failed are left out. */

@@ -387,6 +387,18 @@ static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t 
 	reading->ended = true;
 }
 
+/* A loop is over when the thread runs for longer, and so its step comes before that. */
+static void note_loop(struct program_reader *reader, const struct change *change,
+		      const struct cost_run *run)
+{
+	struct yield_loop *loop = &reader->readings[change->thread].yields;
+	uint64_t looped_ns = yield_loop_run(loop, run, change->next == STATE_RUNNABLE);
+
+	if (looped_ns && !reader->keeps_sleeps)
+		add_step(reader, (uint32_t)change->thread, STEP_LOOP)->pause =
+			step_pause(looped_ns, PROGRAM_NONE);
+}
+
 static void learn_costs(struct program_reader *reader, const struct change *change)
 {
 	struct reading *reading = &reader->readings[change->thread];
@@ -397,7 +409,7 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		cost_samples_add(&reader->wakes, change->end_ns - change->begin_ns);
 	if (change->state == STATE_RUNNING && change->left_cpu)
-		yield_loop_run(&reading->yields, &run, change->next == STATE_RUNNABLE);
+		note_loop(reader, change, &run);
 	if (change->state == STATE_RUNNING && change->left_cpu)
 		reading->has_rest = change->next == STATE_RUNNABLE &&
 				    (reader->active <= cores ||
@@ -612,17 +624,6 @@ static void find_polls(struct program_reader *reader)
 	free(arrivals);
 }
 
-static void finish_thread(struct program_reader *reader, size_t thread)
-{
-	struct program *program = reader->program;
-	const struct reading *reading = &reader->readings[thread];
-
-	if (reading->arrivals)
-		arrivals_apply(reading->arrivals, &program->threads[thread]);
-	if (reading->yields.looped_ns > program->shares.yields_ns)
-		program->shares.yields_ns = reading->yields.looped_ns;
-}
-
 void program_reader_finish(struct program_reader *reader)
 {
 	const struct event_source *source = reader->source;
@@ -640,7 +641,8 @@ void program_reader_finish(struct program_reader *reader)
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)
-		finish_thread(reader, i);
+		if (reader->readings[i].arrivals)
+			arrivals_apply(reader->readings[i].arrivals, &program->threads[i]);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->tells_interrupts =

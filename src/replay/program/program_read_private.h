@@ -286,18 +286,17 @@ void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
  * shows.
  *
  * A loop in which the thread is on record to try to get a mutex is none here: for what it waits is
- * known.
+ * known. Behind any other one is a STEP_LOOP.
  */
 
 /* A thread's. Begins as zero. */
 struct yield_loop {
-	uint64_t looped_ns; /* from the first run to the last one, in all loops */
-	uint64_t since_ns;
-	uint32_t runs; /* in this loop so far */
+	uint64_t begin_ns, end_ns; /* of the first run, and of the last one, ... */
+	uint32_t runs;		   /* ... of so many in a row so far */
 };
 
-/* The thread leaves its CPU. */
-void yield_loop_run(struct yield_loop *loop, const struct cost_run *run, bool stays_ready);
+/* The thread leaves its CPU. Returns how long the loop took that was over before this run; 0: there was none. */
+uint64_t yield_loop_run(struct yield_loop *loop, const struct cost_run *run, bool stays_ready);
 
 /* The thread tries to get a mutex. */
 void yield_loop_try(struct yield_loop *loop);

@@ -3,20 +3,20 @@
 
 #include "replay/program/spin.h"
 
-void yield_loop_run(struct yield_loop *loop, const struct cost_run *run, bool stays_ready)
+uint64_t yield_loop_run(struct yield_loop *loop, const struct cost_run *run, bool stays_ready)
 {
+	uint64_t looped_ns = loop->runs < YIELD_RUN_CALLS ? 0 : loop->end_ns - loop->begin_ns;
+
 	if (!stays_ready || run->end_ns - run->begin_ns > YIELD_GAP_NS) {
-		*loop = (struct yield_loop){.looped_ns = loop->looped_ns};
-		return;
+		loop->runs = 0;
+		return looped_ns;
 	}
 	if (run->active_ns > run->begin_ns)
-		return;
-	if (!loop->runs)
-		loop->since_ns = run->begin_ns;
-	if (++loop->runs < YIELD_RUN_CALLS)
-		return;
-	loop->looped_ns += run->end_ns - loop->since_ns;
-	loop->since_ns = run->end_ns;
+		return 0;
+	if (!loop->runs++)
+		loop->begin_ns = run->begin_ns;
+	loop->end_ns = run->end_ns;
+	return 0;
 }
 
 void yield_loop_try(struct yield_loop *loop)

@@ -47,7 +47,7 @@ static struct yield_run yields_run_from(const struct program_thread *thread, siz
 			break;
 		if (yields_is_try(step))
 			lock = step->site;
-		if (pauses || yields_is_try(step))
+		if (pauses || yields_is_try(step) || step_op(step) == STEP_LOOP)
 			continue;
 		if (step_op(step) != STEP_YIELD)
 			break;
@@ -119,6 +119,15 @@ static void yields_become_wait(struct step *step, const struct program_thread *t
 		step->pause = step_pause(run->run_ns + run->pause_ns, site);
 }
 
+/* A STEP_LOOP there is of what is a wait now. */
+static void yields_forget_loop(struct program_thread *thread, size_t at)
+{
+	struct step *step = &thread->steps[at];
+
+	if (at < thread->count && step_op(step) == STEP_LOOP)
+		step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
+}
+
 /* Its steps move up to where the calls of its runs were. */
 static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t site)
 {
@@ -135,6 +144,7 @@ static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t s
 			yields_become_wait(&step, thread, &run, site);
 			moved_ns += run.run_ns;
 			i = run.last;
+			yields_forget_loop(thread, i + 1);
 		}
 		thread->steps[kept++] = step;
 		while (i < run.last)

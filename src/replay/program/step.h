@@ -50,6 +50,7 @@ enum step_op {
 	STEP_CALL,  /* begins what waits and wakes at `site`; see recognise.h */
 	STEP_RETURN,
 	STEP_SOCKET, /* it has read from a socket or written to one: `socket` tells more */
+	STEP_LOOP,   /* nothing: it has looped with sched_yield for `ns`, for what is not known */
 	STEP_OPS,
 };
 
@@ -58,7 +59,8 @@ enum { PROGRAM_NONE = UINT32_MAX };
 struct step {
 	uint64_t run_op; /* CPU time in ns, times 256, and the operation */
 	union {
-		uint64_t pause; /* of a wait with a length: that in ns, times 65536, and its site */
+		uint64_t pause;	  /* of a wait with a length, and of a STEP_LOOP: that in ns, times
+				   65536, and its site */
 		uint64_t exit_ns; /* of an exit: when that was, from the beginning; 0: not known */
 		struct {
 			union {
@@ -129,7 +131,7 @@ static inline uint32_t step_site(const struct step *step)
 							  : (uint32_t)PROGRAM_NONE;
 	if (op == STEP_JOIN)
 		return step->join_site;
-	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD && op != STEP_SOCKET)
+	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD && op < STEP_SOCKET)
 		       ? step->site
 		       : (uint32_t)PROGRAM_NONE;
 }

@@ -70,6 +70,32 @@ static void what_hangs_on_timed_waits_is_told(void **state)
 	}
 }
 
+/* Recorded on one core; two or four take less, and so do waits for work there. */
+static void loops_of_sched_yield_are_told_as_waits_would_be(void **state)
+{
+	static const struct {
+		const char *what, *text;
+		uint64_t wall_ns;
+		double want;
+	} cases[] = {
+		{"none", "a: 100ms\nb: 100ms", 200000000, 0},
+		{"each waits for the other", "a: loop(100ms) 100ms\nb: 100ms loop(90ms)", 200000000,
+		 1. / 3},
+		{"one that waits for the others only", "a: 1ms loop(198ms) 1ms\nb: 99ms\nc: 99ms",
+		 200000000, 0},
+		{"as long as the run took is not known", "a: loop(100ms) 100ms\nb: 100ms", 0, 0},
+	};
+	struct forecast_points replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, cases[i].text, 1, cases[i].wall_ns, 0);
+		if (fabs(replayed.loops_share - cases[i].want) > .02)
+			fail_msg("%s: %.6f", cases[i].what, replayed.loops_share);
+		forecast_points_release(&replayed);
+	}
+}
+
 /* Three that hand over to one another: 6 ms on three cores, 4 ms where none waits. */
 static void what_hangs_on_lock_waits_is_told_for_more_cores(void **state)
 {
@@ -295,6 +321,7 @@ static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
 	cmocka_unit_test(what_hangs_on_timed_waits_is_told),
+	cmocka_unit_test(loops_of_sched_yield_are_told_as_waits_would_be),
 	cmocka_unit_test(what_hangs_on_lock_waits_is_told_for_more_cores),
 	cmocka_unit_test(the_self_check_is_under_the_quota_of_the_recording),
 	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),

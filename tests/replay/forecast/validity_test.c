@@ -112,18 +112,21 @@ static void loops_of_sched_yield_are_polls_and_calls_may_tell_for_what(void **st
 		     {.3, 0, VALIDITY_POLLS, true},
 		     {.3, 100, VALIDITY_POLLS, false}};
 	struct forecast_point points[] = {{.cores = 1, .wall_s = 1}};
-	const struct forecast_points replayed = {
-		.points = points, .count = 1, .recorded_cores = 1, .recorded_s = 1, .self_s = 1};
 	const struct quality quality = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct forecast_points replayed = {.points = points,
+							 .count = 1,
+							 .recorded_cores = 1,
+							 .recorded_s = 1,
+							 .loops_share = cases[i].share,
+							 .self_s = 1};
 		struct program program;
 		struct validity validity;
 
 		good_program(&program);
 		program.costs.call_ns = cases[i].call_ns;
-		program.shares.yields_ns = (uint64_t)(cases[i].share * 1e9);
 		validity_init(&validity, &program, &quality, 0);
 		validity_add_replay(&validity, &program, &replayed);
 		assert_int_equal(validity_objection(&validity), cases[i].want);

@@ -163,6 +163,9 @@ static void three_calls_of_sched_yield_in_a_row_are_a_wait(void **state)
 		 "yield() 1us mutex_trylock(n:1)",
 		 "a: mutex_trylock(m:0) mutex_unlock(n:0) external(3us@s) 1us mutex_trylock(n:1)",
 		 3, 1, 3000},
+		/* and a loop that was seen without its calls is the same */
+		{"a: yield() 1us yield() 2us yield() 1us loop(9us) 1ms",
+		 "a: external(3us@s) 1us none() 1ms", 3, 1, 3000},
 		/* but not one that gets it */
 		{"a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()",
 		 "a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()", 3, 0,
