@@ -41,3 +41,47 @@ done
 cmp work.csv waiting.csv || fail "without samples: $(diff work.csv waiting.csv)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting none.data >none.txt
 grep -q 'waiting changes nothing: no samples' none.txt || fail "without samples: $(cat none.txt)"
+
+# Four threads that wait for a lock in loops of trylock and sched_yield, and hold it for most of the time:
+# without calls a forecast knows of no lock, and says so; with them four cores gain next to nothing.
+cat >tries.c <<'EOF'
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *run(void *unused)
+{
+	for (int i = 0; i < 60; i++) {
+		while (pthread_mutex_trylock(&lock))
+			sched_yield();
+		for (volatile int j = 0; j < 6000000; j++)
+			;
+		pthread_mutex_unlock(&lock);
+		for (volatile int j = 0; j < 600000; j++)
+			;
+	}
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, run, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+EOF
+expect 0 cc -o tries tries.c -lpthread
+expect 0 "$PSCAL" record -q -o tries.data taskset -c 0 ./tries
+expect 0 "$PSCAL" record -q --sync=all -o calls.data taskset -c 0 ./tries
+for file in tries calls; do
+	expect 0 "$PSCAL" forecast -q --model replay -n 4 --format json -o $file.json $file.data
+done
+jq -e '.doubt | test("poll with sched_yield")' tries.json >/dev/null ||
+	fail "no doubt: $(jq -c '[.doubt, .checks[]]' tries.json)"
+jq -se '.[1].forecast[0].wall_s > 2 * .[0].forecast[0].wall_s and
+	([.[1].checks[] | select(.check == "polls").passed] == [true])' tries.json calls.json \
+	>/dev/null || fail "a lock: $(jq -c '[.forecast, .checks]' tries.json calls.json)"
