@@ -410,6 +410,8 @@ static int check_loading(const struct recorder_request *recorder, struct err *er
 	if (strcmp(recorder->path, "-") == 0 && probe->tasks)
 		return err_set(err, "--tasks: a stream has no place for the names of tasks; record "
 				    "into a file");
+	if (probe_options_check(probe, err))
+		return -1;
 	return hot_functions_check(probe->patterns, err);
 }
 

@@ -112,8 +112,6 @@ int loaded_objects_match(const struct loaded_objects *objects, const char *patte
 	return -1;
 }
 
-#define MARKS "marks"
-
 /* --- Tables ------------------------------------------------------------------------------- */
 
 /* The number of its table; -1: there is no such file. */
@@ -264,7 +262,7 @@ static int match_pattern(struct function_list *list, const char *pattern, struct
 	char *object;
 	int rc;
 
-	if (strcmp(pattern, MARKS) == 0)
+	if (strcmp(pattern, PATTERN_MARKS) == 0)
 		return 0;
 	if (!colon)
 		return match_file(list, list->objects.program, pattern, pattern, err);

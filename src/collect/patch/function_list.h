@@ -48,6 +48,8 @@ bool loaded_objects_means(const char *path, const char *pattern);
  */
 int loaded_objects_match(const struct loaded_objects *objects, const char *pattern, int after);
 
+#define PATTERN_MARKS "marks"
+
 enum { FUNCTION_LIST_MAX = 1 << 16 };
 
 struct listed_function {

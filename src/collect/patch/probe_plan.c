@@ -163,6 +163,32 @@ static size_t take_object(struct probe_plan *plan, size_t i, const struct labels
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
+#if defined(__x86_64__)
+
+int probe_options_check(const struct probe_options *options, struct err *err)
+{
+	(void)options, (void)err;
+	return 0;
+}
+
+#else
+
+int probe_options_check(const struct probe_options *options, struct err *err)
+{
+	const char *const *pattern = options->patterns;
+
+	while (pattern && *pattern && strcmp(*pattern, PATTERN_MARKS) == 0)
+		pattern++;
+	if (!pattern || !*pattern)
+		return 0;
+	return err_set(err,
+		       "--probe %s: functions are probed on x86-64 only; take --uprobe, or "
+		       "mark blocks with pscal/probe.h and say --probe marks",
+		       *pattern);
+}
+
+#endif
+
 static int refuse_all(const struct probe_plan *plan, struct err *err)
 {
 	enum { NAMED = 3 };

@@ -43,6 +43,9 @@ struct unwatched {
 	const char *name, *why;
 };
 
+/* Returns 0, or -1 with a sentence: functions of `options` cannot be patched on this machine. */
+int probe_options_check(const struct probe_options *options, struct err *err);
+
 /* Begins as zero. */
 struct probe_plan {
 	struct plan_header header;
