@@ -99,6 +99,8 @@ Usage: pscal forecast [OPTIONS] [FILE...]
       --plot=FILE               draw the result into a .svg, .png or .pdf file
       --chart                   draw the result with characters
       --threads [POOL=]LIST     numbers of threads of the pool
+      --rate=LIST               requests a second
+      --goal=GOAL               find the fewest threads
       --pid=LIST                processes with all their descendants
       --comm=NAME               threads of this name
   -o, --output=FILE             write the result to FILE

@@ -25,8 +25,7 @@ const struct option model_wish_options[] = {
 	 .help = "numbers of threads of the pool, as 2,4,8 or worker=2,4,8",
 	 .argument = "[POOL=]LIST"},
 	{"rate", '\0', OPTION_TEXT, AT(rates),
-	 .help = "requests a second; 2x: twice as many as recorded", .argument = "LIST",
-	 .rare = true},
+	 .help = "requests a second; 2x: twice as many as recorded", .argument = "LIST"},
 	{"clients", '\0', OPTION_NUMBERS, AT(clients),
 	 .help = "numbers of clients, each of which waits for its answer", .argument = "LIST",
 	 .min = 1, .max = MODEL_THREADS_MAX, .advanced = true},
@@ -36,7 +35,7 @@ const struct option model_wish_options[] = {
 	{"goal", '\0', OPTION_TEXT, AT(goal),
 	 .help = "find the fewest threads, or with --threads the highest load, that keep p95=TIME "
 		 "or mean=TIME",
-	 .argument = "GOAL", .rare = true},
+	 .argument = "GOAL"},
 	{"set", '\0', OPTION_TEXTS, AT(settings),
 	 .help = "change a number of the model, as lock.servers=2; repeatable",
 	 .argument = "NAME=VALUE", .advanced = true},

@@ -276,8 +276,7 @@ const struct option record_options[] = {
 	 .help = "synchronisation: futex calls (default), all (also calls of the C library), none",
 	 .argument = "WHICH"},
 	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
-	 .help = "requests of a server, for pscal model: --sync=all, and its sockets",
-	 .rare = true},
+	 .help = "requests of a server, for pscal model: --sync=all, and its sockets"},
 	{"event", 'e', OPTION_TEXT, AT(recorder.counters),
 	 .help = "count events in each thread; pscal list has them", .argument = "EVENT[,EVENT]"},
 

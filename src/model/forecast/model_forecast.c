@@ -579,7 +579,8 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 	const struct model_configuration *configuration = &work->grid[i];
 	const struct model_goal *goal = &work->question->goal;
 	const struct model *model = work->model;
-	double rate = model_rate(model), hi;
+	const struct model_interval *aim;
+	double rate = model_rate(model);
 
 	row->threads = pool < model->pool_count
 			       ? threads_of(&model->pools[pool], configuration, true)
@@ -589,9 +590,9 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 	row->cores = configuration->cores ? configuration->cores : model->machine.cores;
 	model_intervals_set(row, &work->replicates[i * MODEL_REPLICATES], MODEL_REPLICATES);
 	row->extrapolated = extrapolated_by(row, work->recorded, pool);
-	hi = goal->metric == MODEL_GOAL_P95 ? row->response_p95_s.hi : row->response_s.hi;
+	aim = goal->metric == MODEL_GOAL_P95 ? &row->response_p95_s : &row->response_s;
 	row->meets_goal = configuration->meets_goal;
-	row->goal_sure = row->meets_goal && hi <= goal->seconds;
+	row->goal_sure = row->meets_goal ? aim->hi <= goal->seconds : !(aim->lo <= goal->seconds);
 }
 
 /* --- The best ------------------------------------------------------------------------------------ */

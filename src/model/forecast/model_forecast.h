@@ -129,8 +129,8 @@ struct model_forecast_row {
 	 * queue. At most 1: all of it was seen. NaN: nothing was recorded.
 	 */
 	double extrapolated;
-	bool meets_goal; /* the number, and ... */
-	bool goal_sure;	 /* ... its whole interval */
+	bool meets_goal; /* the number; ... */
+	bool goal_sure;	 /* ... its whole interval does, or does not */
 };
 
 struct model_forecast {

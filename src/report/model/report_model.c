@@ -127,6 +127,8 @@ struct pool_line {
 	size_t visits;
 	double recorded_utilisation, waits_s, cpu_growth;
 	struct model_pool_result result;
+	const char *longest_wait;
+	double longest_wait_s; /* in a visit */
 };
 
 static const struct column pool_columns[] = {
@@ -144,6 +146,8 @@ static const struct column pool_columns[] = {
 	{"waits_s", "other waits", UNIT_SPAN, FIELD(pool_line, waits_s)},
 	{"visits", FIELD(pool_line, visits)},
 	{"cpu_growth", FIELD(pool_line, cpu_growth)},
+	{"longest_wait", FIELD(pool_line, longest_wait)},
+	{"longest_wait_s", FIELD(pool_line, longest_wait_s)},
 };
 static const struct table pool_table = {
 	.key = "pools", .in = REPORT_ALL, .top = 8, COLUMNS(pool_columns)};
@@ -171,27 +175,75 @@ static void note_growth(struct report *report, const struct model_pool *pool)
 		       100 * fabs(pool->cpu_growth), error);
 }
 
+/* The node at which visits wait for most of their time, by the recorded ones; NULL: none is known. */
+static const struct model_node *longest_wait(double *mean_s, const struct model_pool *pool)
+{
+	double *sums = xcalloc(pool->node_count + 1, sizeof(*sums));
+	const struct model_node *longest = NULL;
+
+	*mean_s = NAN;
+	for (size_t i = 0; i < pool->step_count; i++)
+		sums[pool->steps[i].node] += (double)pool->steps[i].seconds * pool->wait_scale;
+	for (size_t i = 0; i < pool->node_count; i++)
+		if (pool->nodes[i].kind == MODEL_WAIT && sums[i] > 0 &&
+		    (!longest || sums[i] > sums[longest - pool->nodes]))
+			longest = &pool->nodes[i];
+	if (longest)
+		*mean_s = sums[longest - pool->nodes] / (double)pool->visit_count;
+	free(sums);
+	return longest;
+}
+
+static const char *wait_name(const struct model *model, const struct model_node *node)
+{
+	if (!node || node->station == MODEL_NONE)
+		return node ? node->where : NULL;
+	return model->stations[node->station].name;
+}
+
+static void note_wait(struct report *report, const struct pool_line *line)
+{
+	const double much = .5;
+	char mean[VALUE_SIZE];
+
+	report_note_if(report, line->longest_wait && line->longest_wait_s > much * line->waits_s,
+		       "Most other waits of %s: %s, %s a visit.", line->name, line->longest_wait,
+		       span(mean, line->longest_wait_s));
+}
+
 static void put_pools(struct report *report, const struct model_view *view)
 {
 	const struct model *model = view->model;
 
-	report_begin(report, &pool_table);
+	struct pool_line *lines = xcalloc(model->pool_count + 1, sizeof(*lines));
+
 	for (uint32_t i = 0; i < model->pool_count; i++) {
 		const struct model_pool *pool = &model->pools[i];
 		const struct model_pool_result *result = &view->result->pools[i];
 		const struct model_station_check *check = check_of(model, i, MODEL_NONE);
+		double wait_s;
+		const char *wait = wait_name(model, longest_wait(&wait_s, pool));
 
-		report_row(report,
-			   &(struct pool_line){
-				   pool->name, model->stations[pool->takes].name,
-				   dispatch_words[pool->dispatch], pool->threads, pool->visit_count,
-				   check ? check->utilisation.recorded : NAN,
-				   fmax(0, result->visit_s - result->cpu_s - result->run_queue_s),
-				   pool->cpu_growth, *result});
+		lines[i] = (struct pool_line){
+			.name = pool->name,
+			.takes = model->stations[pool->takes].name,
+			.dispatch = dispatch_words[pool->dispatch],
+			.threads = pool->threads,
+			.visits = pool->visit_count,
+			.recorded_utilisation = check ? check->utilisation.recorded : NAN,
+			.waits_s = fmax(0, result->visit_s - result->cpu_s - result->run_queue_s),
+			.cpu_growth = pool->cpu_growth,
+			.result = *result,
+			.longest_wait = wait,
+			.longest_wait_s = wait_s,
+		};
 	}
-	report_end(report);
-	for (uint32_t i = 0; i < model->pool_count; i++)
+	report_table(report, &pool_table, lines, model->pool_count);
+	for (uint32_t i = 0; i < model->pool_count; i++) {
+		note_wait(report, &lines[i]);
 		note_growth(report, &model->pools[i]);
+	}
+	free(lines);
 }
 
 /* --- Stations -------------------------------------------------------------------------------- */
@@ -387,7 +439,7 @@ static void note_check(struct report *report, const struct model_view *view, boo
 	else
 		report_note(report,
 			    "Self-check: the model gives %s requests a second, %s and %s, which is "
-			    "%.0f, %.0f and %.0f %% off.",
+			    "%.0f, %.0f and %.0f %% off the recording.",
 			    format_value(rate, check->throughput_per_s.model, UNIT_SHORT),
 			    span(mean, check->response_s.model),
 			    span(p95, check->response_p95_s.model),

@@ -107,6 +107,19 @@ static char *times_text(const struct model_forecast_row *row)
 			 span(mean, result->response_s), span(p95, result->response_p95_s));
 }
 
+/* "; 90 % interval 11.5 ms to 16.2 ms", if the goal lies in it. To be freed. */
+static char *doubt_text(const struct model_forecast *forecast, const struct model_forecast_row *row)
+{
+	const struct model_interval *own =
+		forecast->goal.metric == MODEL_GOAL_P95 ? &row->response_p95_s : &row->response_s;
+	char lo[VALUE_SIZE], hi[VALUE_SIZE];
+
+	if (row->goal_sure)
+		return xstrdup("");
+	return xasprintf("; 90 %% interval %s to %s", span(lo, own->lo),
+			 isinf(own->hi) ? "no bound" : span(hi, own->hi));
+}
+
 static void put_goal_verdict(struct report *report, const struct model_view *view,
 			     const struct model_forecast *forecast)
 {
@@ -114,7 +127,7 @@ static void put_goal_verdict(struct report *report, const struct model_view *vie
 	const struct model_goal *goal = &forecast->goal;
 	const char *metric = goal->metric == MODEL_GOAL_P95 ? "95 %" : "the mean";
 	char bound[VALUE_SIZE], *size = size_text(view, forecast, row), *load = load_text(row);
-	char *times = times_text(row);
+	char *times = times_text(row), *doubt = doubt_text(forecast, row);
 
 	span(bound, goal->seconds);
 	if (forecast->searches > 1)
@@ -123,16 +136,17 @@ static void put_goal_verdict(struct report *report, const struct model_view *vie
 			       "%s.",
 			       forecast->goals_met, forecast->searches, metric, bound);
 	else if (forecast->goals_met && goal->load)
-		report_verdict(report, "%s keep%s %s within %s up to %s: %s.", size,
-			       row->threads > 1 ? "" : "s", metric, bound, load, times);
+		report_verdict(report, "%s keep%s %s within %s up to %s: %s%s.", size,
+			       row->threads > 1 ? "" : "s", metric, bound, load, times, doubt);
 	else if (forecast->goals_met)
-		report_verdict(report, "%s suffice%s to keep %s within %s: %s.", size,
-			       row->threads > 1 ? "" : "s", metric, bound, times);
+		report_verdict(report, "%s suffice%s to keep %s within %s: %s%s.", size,
+			       row->threads > 1 ? "" : "s", metric, bound, times, doubt);
 	else
 		report_verdict(report, "No %s keeps %s within %s; with %s: %s.",
 			       goal->load ? "load" : "number of threads", metric, bound,
 			       goal->load ? load : size,
 			       row->result.grows ? "requests pile up" : times);
+	free(doubt);
 	free(times);
 	free(load);
 	free(size);
@@ -388,7 +402,10 @@ static unsigned features_of(const struct model_forecast *forecast)
 
 static const char *goal_text(const struct model_forecast_row *row)
 {
-	return row->goal_sure ? "met" : row->meets_goal ? "met, uncertain" : "not met";
+	static const char *const texts[2][2] = {{"not met", "not met, uncertain"},
+						{"met", "met, uncertain"}};
+
+	return texts[row->meets_goal][!row->goal_sure];
 }
 
 /* Without a measurement all are NaN. */
