@@ -210,6 +210,9 @@ void extraction_find_growth(struct model_pool *pool, const struct load_sample *s
 /* The part of waits for devices, and how many a disk serves at a time. */
 void extraction_find_disk(struct extraction *extraction);
 
+/* The same for the waits that are known. */
+void extraction_find_servers(struct extraction *extraction);
+
 /* That of a step; NULL: it is none. */
 const struct device_wait *extraction_device_wait(const struct extraction *extraction,
 						 uint32_t thread, uint32_t step);
