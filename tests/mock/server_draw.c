@@ -209,7 +209,8 @@ void server_draw_case(struct server_case *drawn, uint64_t seed)
 	server->switch_s = 500e-9;
 	if (seed % DISK_EVERY == 0)
 		draw_disk(server, &random);
-	draw_load(server, &random, between(&random, .3, .75));
+	/* How many a disk serves is known only where threads wait for it. */
+	draw_load(server, &random, between(&random, server->disk_servers ? .6 : .3, .75));
 	drawn->pool = (unsigned)random_below(&random, server->pool_count);
 	for (size_t i = 0; i < sizeof(utilisations) / sizeof(*utilisations); i++)
 		ask_for(drawn, &random, utilisations[i]);

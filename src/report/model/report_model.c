@@ -316,6 +316,12 @@ static void put_stations(struct report *report, const struct model_view *view)
 			    (pass == 0))
 				put_station(report, view, i);
 	report_end(report);
+	for (size_t i = 0; i < model->station_count; i++)
+		report_note_if(
+			report,
+			model->stations[i].kind == MODEL_DISK && !model->stations[i].group_commit,
+			"%s serves %u request%s at a time.", model->stations[i].name,
+			model->stations[i].servers, plural(model->stations[i].servers, "", "s"));
 	report_detail_if(
 		report, idle > 0,
 		"%" PRIu64
