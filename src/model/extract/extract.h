@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A performance model from one recorded program, without its source: pools of threads, the queues
- * that they take from, their visits, locks, and how requests arrive (Tarvo and Reiss, ASE 2014).
+ * that they take from, their visits, locks, the disk, and how requests arrive (Tarvo and Reiss, ASE
+ * 2014).
  *
  * A pool is the threads of a process that take from the same queue and began in the same function.
- * A visit is the work of a thread from one token to the next, without its waits for cores, locks and
- * queues, which are simulated. A request is a token with all tokens that its visits put.
+ * A visit is the work of a thread from one token to the next, without its waits for cores, locks,
+ * queues and the queue of a disk, which are simulated. A request is a token with all tokens that its visits put.
  */
 #ifndef PSCAL_MODEL_EXTRACT_EXTRACT_H
 #define PSCAL_MODEL_EXTRACT_EXTRACT_H
