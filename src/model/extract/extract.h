@@ -6,7 +6,8 @@
  *
  * A pool is the threads of a process that take from the same queue and began in the same function.
  * A visit is the work of a thread from one token to the next, without its waits for cores, locks,
- * queues and the queue of a disk, which are simulated. A request is a token with all tokens that its visits put.
+ * queues and the queue of a disk, which are simulated. A request is a token with all tokens that
+ * its visits put.
  */
 #ifndef PSCAL_MODEL_EXTRACT_EXTRACT_H
 #define PSCAL_MODEL_EXTRACT_EXTRACT_H
