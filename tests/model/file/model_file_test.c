@@ -100,6 +100,8 @@ static void a_file_has_all_that_a_model_has(void **state)
 	assert_true(isnan(model.check.response_s.model));
 	assert_int_equal(model.check.items[0].pool, 0);
 	assert_int_equal(model.check.items[1].station, 2);
+	assert_true(model.stations[6].group_commit);
+	assert_close(model.stations[7].deepest, 4, 0);
 	model_release(&model);
 }
 
