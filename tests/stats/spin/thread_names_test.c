@@ -15,7 +15,7 @@
 __attribute__((used)) static void *of_lambda[4] __asm__(VTABLE("Z4mainEUlvE_"));
 __attribute__((used)) static void *of_function[4] __asm__(VTABLE("PFvvE"));
 __attribute__((used)) static void *of_member[4] __asm__(VTABLE("M4PoolFvvEPS3_"));
-static int data;
+static int data[16];
 
 static struct event_source source;
 
