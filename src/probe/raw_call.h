@@ -40,7 +40,7 @@ static inline long raw_call(long number, long a, long b, long c, long d, long e,
 			 : "memory");
 	return x0;
 #else
-#error "no system calls for this kind of machine: build with PROBE=0"
+#error "the probe library has no system calls for this machine: pscal builds for x86-64 and arm64"
 #endif
 }
 
