@@ -81,8 +81,11 @@ static void assert_disk(const struct extracted *extracted, unsigned servers, dou
 	assert_false(has_doubt(&extracted->findings, "waits for devices"));
 }
 
+/* One of each number of servers; `make nightly` takes all. */
 static void the_servers_of_a_disk_are_found(void **state)
 {
+	const size_t stride = is_nightly() ? 1 : 3;
+
 	static const struct {
 		unsigned servers, threads;
 		enum server_shape shape;
@@ -95,7 +98,7 @@ static void the_servers_of_a_disk_are_found(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i += stride) {
 		const struct server server = disk_server(cases[i].threads, cases[i].servers,
 							 cases[i].shape, cases[i].utilisation);
 		struct extracted extracted = {.place = NULL};
