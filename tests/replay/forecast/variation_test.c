@@ -639,7 +639,7 @@ static void nine_tenths_of_the_runs_are_held_however_much_the_machine_varies(voi
 			held += run - recorded >= log(point.lo_s) &&
 				run - recorded <= log(point.hi_s);
 		}
-		assert_true(held > .87 * TRIALS && held < .93 * TRIALS);
+		assert_true((double)held > .87 * TRIALS && (double)held < .93 * TRIALS);
 	}
 	gsl_rng_free(rng);
 }
