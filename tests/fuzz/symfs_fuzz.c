@@ -102,14 +102,22 @@ static void open_symfs(struct symfs *symfs, const uint8_t *bytes, size_t length)
 		write_file(symfs->apart, bytes, length);
 }
 
+/* The file, and its directories up to `root` if they are empty then. */
+static void remove_file(char *path, const char *root)
+{
+	int rc = unlink(path);
+
+	while (!rc && strlen(path) > strlen(root)) {
+		*strrchr(path, '/') = '\0';
+		rc = rmdir(path);
+	}
+}
+
 static void close_symfs(struct symfs *symfs)
 {
-	if (symfs->apart) {
-		unlink(symfs->apart);
-		*strrchr(symfs->apart, '/') = '\0'; /* one directory for each first byte of an id */
-		rmdir(symfs->apart);
-	}
-	unlink(symfs->program);
+	if (symfs->apart)
+		remove_file(symfs->apart, symfs->root);
+	remove_file(symfs->program, symfs->root);
 	free(symfs->apart);
 	free(symfs->program);
 	free(symfs->root);
