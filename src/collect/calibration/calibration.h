@@ -106,7 +106,10 @@ int calibration_file_write(const char *path, struct calibration *calibration, co
 int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
 			  struct err *err);
 
-/* Has this machine that CPU, by its model, and so many CPUs online? What is not known is another. */
+/*
+ * Does this machine have a CPU of that model, and so many CPUs online? An unknown model or number
+ * (NULL, 0) is that of another machine.
+ */
 bool calibration_is_of(const char *root, const char *cpu, unsigned cpus);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waits for devices: which waits these are, their station in the model, and what is doubtful about it. */
+/* Waits for devices in a recording, their station in the model, and the doubts about it. */
 #include "model/extract/extraction.h"
 
 #include "base/alloc.h"

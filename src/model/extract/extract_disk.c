@@ -394,7 +394,8 @@ static bool find_commits(struct extraction *extraction, struct disk *disk)
 		}
 		disk->services[count++] = (struct service){(double)length_ns, (double)whole};
 	}
-	/* More wait for long commits, but each of a simulation has a length that is as likely as it was. */
+	/* A simulated commit takes the time of one of its threads. More threads wait for long commits, and
+	   so each commit gives its time to the same number of threads here. */
 	for (size_t i = 0; i < disk->count; i++)
 		if (waits[i].service_ns)
 			waits[i].service_ns =

@@ -83,9 +83,9 @@ void program_polls_release(struct program_polls *polls);
 /* --- Polls that end as threads end ----------------------------------------------------------- */
 
 /*
- * A thread that naps until others are done, which end then, wakes no sooner: it sees that behind the nap in
- * which the last of them has ended. So naps in a row of which nothing tells what they were for
- * were a wait for all threads of the process that ended during the row, if
+ * A thread may nap until other threads are done, and these end then. It notices the last end after the
+ * nap in which that happens. So a row of naps with no recorded cause becomes a wait for all threads of
+ * the process that ended during the row, if
  *  - the last of these ended during the last nap;
  *  - there were five naps or more for each in which a thread ended: an end is in the last of n naps by
  *    chance with a probability of 1 / n.
@@ -285,8 +285,8 @@ void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
  * preempted it. Where no other thread is ready the thread gets its CPU back at once, and nothing
  * shows.
  *
- * A loop in which the thread is on record to try to get a mutex is none here: for what it waits is
- * known. Behind any other one is a STEP_LOOP.
+ * Loops with recorded calls of trylock are left out, as their mutex is known. A STEP_LOOP follows each
+ * other loop.
  */
 
 /* A thread's. Begins as zero. */

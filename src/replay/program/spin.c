@@ -119,7 +119,7 @@ static void yields_become_wait(struct step *step, const struct program_thread *t
 		step->pause = step_pause(run->run_ns + run->pause_ns, site);
 }
 
-/* A STEP_LOOP there is of what is a wait now. */
+/* The loop has become a wait: its STEP_LOOP goes. */
 static void yields_forget_loop(struct program_thread *thread, size_t at)
 {
 	struct step *step = &thread->steps[at];

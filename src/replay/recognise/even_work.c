@@ -324,7 +324,7 @@ static bool took_part(const struct phases *phases, size_t phase, size_t apart)
 		goes_over(change.moved, &change, phases->sums[phase]));
 }
 
-/* The least share of a sum that a thread did, but for what it does to find nothing to do. */
+/* The smallest share that a thread had of a sum. Less than `nothing` is of a thread without work. */
 static double find_piece(const struct phases *phases, size_t first, size_t apart)
 {
 	const double nothing = .1 / phases->threads;

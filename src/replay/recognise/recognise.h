@@ -99,7 +99,10 @@ bool even_work_make(struct program *program, unsigned few);
 /* The same, where it is presumed. */
 bool even_work_presume(struct program *program);
 
-/* Each does what it did, but between barriers. */
+/*
+ * Undoes even_work_make() and even_work_presume(): each thread does its recorded work. Phases between
+ * barriers stay even.
+ */
 void even_work_undo(struct program *program);
 
 /*
