@@ -71,22 +71,6 @@ static void fail(const struct err *err)
 	exit(1);
 }
 
-/* All of its work takes so many times as long. */
-static void scale_work(struct mock_program *program, double factor)
-{
-	for (size_t i = 0; i < program->thread_count; i++)
-		for (size_t j = 0; j < program->threads[i].count; j++) {
-			struct mock_step *step = &program->threads[i].steps[j];
-
-			if (step->op == MOCK_WORK)
-				step->value = (uint64_t)((double)step->value * factor);
-		}
-	for (size_t i = 0; i < program->table_count; i++)
-		for (size_t j = 0; j < program->tables[i].count; j++)
-			program->tables[i].ns[j] =
-				(uint64_t)((double)program->tables[i].ns[j] * factor);
-}
-
 /* A speed of the machine, as a factor of all times, that others differ from by `noise`. */
 static double draw_speed(const struct machine_speed *speed)
 {
@@ -101,7 +85,7 @@ static void run_again(struct runs *runs, const char *class_name, unsigned long s
 			struct mock_program *program =
 				mock_program_again(class_name, seed, again ? 1000 * seed + i : 0);
 
-			scale_work(program, draw_speed(speed));
+			mock_program_scale_work(program, draw_speed(speed));
 			for (size_t k = 0; k < POINTS; k++) {
 				const struct mock_run run = {.cores = (unsigned)cores_of[k],
 							     .luck = 1000 + i};
@@ -188,7 +172,7 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 	struct program read;
 	struct err err = {.text = ""};
 
-	scale_work(program, draw_speed(speed));
+	mock_program_scale_work(program, draw_speed(speed));
 	record(&read, program, &how, &err);
 	machine.costs = read.costs;
 	if (forecast_points_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS,

@@ -124,3 +124,18 @@ void mock_program_free(struct mock_program *program)
 	free(program->objects);
 	free(program);
 }
+
+void mock_program_scale_work(struct mock_program *program, double factor)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct mock_step *step = &program->threads[i].steps[j];
+
+			if (step->op == MOCK_WORK)
+				step->value = (uint64_t)((double)step->value * factor);
+		}
+	for (size_t i = 0; i < program->table_count; i++)
+		for (size_t j = 0; j < program->tables[i].count; j++)
+			program->tables[i].ns[j] =
+				(uint64_t)((double)program->tables[i].ns[j] * factor);
+}

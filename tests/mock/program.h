@@ -87,6 +87,9 @@ struct mock_program *mock_program_new(const char *class_name, uint64_t seed);
 struct mock_program *mock_program_again(const char *class_name, uint64_t seed, uint64_t run);
 void mock_program_free(struct mock_program *program);
 
+/* All work takes so many times as long. */
+void mock_program_scale_work(struct mock_program *program, double factor);
+
 /* The name of the class; NULL beyond the last one. */
 const char *mock_class_name(size_t number);
 

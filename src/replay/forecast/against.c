@@ -207,18 +207,6 @@ static void add_waits(struct share_list *list, const struct replay *replay, size
 
 /* --- The replays ----------------------------------------------------------------------------- */
 
-static struct machine machine_of(const struct forecast *forecast)
-{
-	return (struct machine){.cores = 1,
-				.costs = forecast->program->costs,
-				.quota = forecast->quota,
-				.slowdown = forecast->slowdown.factors,
-				.slowdown_count = forecast->slowdown.count,
-				.groups = {forecast->slowdown.group_of,
-					   forecast->slowdown.group_factors,
-					   forecast->slowdown.count}};
-}
-
 /* The CPU time of the forecast by that on the recorded cores, from which --slowdown differs. */
 static double inflation_of(const struct replay *plain)
 {
@@ -234,7 +222,7 @@ static int replay_waits(struct against *against, const struct program *with_work
 			const struct forecast *forecast, const struct forecast *measured,
 			double *with_work_s, struct err *err)
 {
-	const struct machine here = machine_of(forecast), there = machine_of(measured);
+	const struct machine here = forecast_machine(forecast), there = forecast_machine(measured);
 	struct replay replays[2] = {replay_on(with_work, &here, against->cores),
 				    replay_on(measured->program, &there, against->cores)};
 	size_t count = measured->shown ? 2 : 1;
@@ -260,7 +248,7 @@ static int split_replay(struct against *against, struct share_list *list,
 			const struct forecast *forecast, const struct forecast *measured,
 			struct err *err)
 {
-	const struct machine machine = machine_of(forecast);
+	const struct machine machine = forecast_machine(forecast);
 	const struct forecast_point *point =
 		forecast->shown ? forecast_points_find(forecast->shown, against->cores) : NULL;
 	struct replay plain = replay_on(forecast->program, &machine, against->cores);

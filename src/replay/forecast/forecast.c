@@ -242,8 +242,7 @@ static void name_waits(const struct making *making)
 	wait_names_apply(making->program, making->forecast->names);
 }
 
-/* On which it was made. */
-static struct machine machine_of(const struct forecast *forecast)
+struct machine forecast_machine(const struct forecast *forecast)
 {
 	return (struct machine){.cores = 1,
 				.costs = forecast->program->costs,
@@ -266,7 +265,7 @@ static void slow_groups(struct making *making)
 	names = thread_names_groups(program->threads, program->thread_count,
 				    THREAD_NAME_PLACE(struct program_thread));
 	slowdown_add_groups(&making->forecast->slowdown, making->request->learned, program, names);
-	making->machine = machine_of(making->forecast);
+	making->machine = forecast_machine(making->forecast);
 	for (size_t i = 0; i < program->thread_count; i++)
 		thread_name_release(&names[i]);
 	free(names);
@@ -608,7 +607,7 @@ static void relate_slowdown(struct making *making)
 	own->factors = xcalloc(asked->count, sizeof(*own->factors));
 	memcpy(own->factors, asked->factors, asked->count * sizeof(*own->factors));
 	slowdown_relate(own, &making->profile->levels, making->request->measured_cores);
-	making->machine = machine_of(making->forecast);
+	making->machine = forecast_machine(making->forecast);
 }
 
 /* The replay is there: it answers; where a check fails that decides, with a doubt. */
@@ -720,7 +719,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				      .recorded_cpus = source ? source->target.affinity_count : 0,
 				      .recorded_core_count = source ? source->target.core_count : 0,
 				      .attached = source && source->target.attached};
-	making.machine = machine_of(forecast);
+	making.machine = forecast_machine(forecast);
 	cpu_usage_init(&forecast->usage, profile);
 	throttling_take_out(&forecast->unthrottled, &profile->levels, &profile->throttled_levels);
 	forecast->request.watch = NULL; /* and what is read already */
@@ -748,7 +747,7 @@ int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *pro
 				.program = program,
 				.profile = profile,
 				.source = source,
-				.machine = machine_of(forecast)};
+				.machine = forecast_machine(forecast)};
 
 	forecast->request.why = true;
 	forecast->request.listed = on_all;
@@ -765,7 +764,7 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 	struct making making = {.forecast = forecast,
 				.request = request,
 				.program = program,
-				.machine = machine_of(forecast)};
+				.machine = forecast_machine(forecast)};
 	struct forecast_points points = {0};
 	int rc;
 

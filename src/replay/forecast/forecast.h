@@ -194,6 +194,9 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 			 struct program *program, struct err *err);
 void forecast_release(struct forecast *forecast);
 
+/* The simulated machine that the forecast was made on, with one core. Borrows from the forecast. */
+struct machine forecast_machine(const struct forecast *forecast);
+
 /* The error of the forecast against a measured wall time: relative; NaN: not known. */
 double forecast_error(const struct forecast *forecast, const struct wall_time *time);
 

@@ -306,22 +306,6 @@ static void release_mocked(struct mocked *mocked)
 	event_source_free(mocked->source);
 }
 
-/* All of its work takes that many times as long. */
-static void slow_down(struct mock_program *program, double factor)
-{
-	for (size_t i = 0; i < program->thread_count; i++)
-		for (size_t j = 0; j < program->threads[i].count; j++) {
-			struct mock_step *step = &program->threads[i].steps[j];
-
-			if (step->op == MOCK_WORK)
-				step->value = (uint64_t)((double)step->value * factor);
-		}
-	for (size_t i = 0; i < program->table_count; i++)
-		for (size_t j = 0; j < program->tables[i].count; j++)
-			program->tables[i].ns[j] =
-				(uint64_t)((double)program->tables[i].ns[j] * factor);
-}
-
 /* Shares of the forecast: from one core to two, where the machine is so much slower. */
 static void split_mocked(double *work, double *structure, const char *class_name, double factor)
 {
@@ -331,7 +315,7 @@ static void split_mocked(double *work, double *structure, const char *class_name
 	struct err err;
 
 	mock_recording(&from, program, 1);
-	slow_down(program, factor);
+	mock_program_scale_work(program, factor);
 	mock_recording(&to, program, 2);
 	assert_int_equal(against_init(&against, &from.forecast, &to.forecast, &err), 0);
 	*work = against_work_s(&against.replay) / against.replay.forecast_s;

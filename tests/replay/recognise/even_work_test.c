@@ -344,7 +344,7 @@ static void a_divided_loop_is_left_alone_where_phases_shift(void **state)
 				(phase % 2 != phase / (LOOPS / 2) ? taken_as_it_comes
 								  : unequal)(thread, phase | 1);
 	make_loops(&program, &loops, LOOPS);
-	even_work_between_barriers(&program);
+	assert_true(even_work_between_barriers(&program) > 0);
 	for (uint32_t phase = 0; phase < LOOPS; phase++)
 		for (uint32_t thread = 0; thread < LOOPERS; thread++)
 			if (phase % 2 == phase / (LOOPS / 2))
