@@ -5,7 +5,7 @@
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 1,2,4 --discrepancy 10% --format csv trace.txt | awk -F, -v OFS=, '{ if (NR > 1) for (i = 6; i <= 8; i++) if ($i != "") $i = sprintf("%.6f", $i); print $1, $6, $7, $8 }'
 cores,lo_s,hi_s,discrepancy
-1,,,
+1,0.424165,0.589393,0.100000
 2,0.254499,0.353636,0.100000
 4,0.243887,0.369024,0.125895
 $ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '7,11p'

@@ -13,7 +13,7 @@ Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
 ! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.500 s    too few waits     1.0x       100 %  0.500 s
+    1    0.500 s  0.449 - 0.556 s     1.0x       100 %  0.500 s
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %  -
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %  -
 
@@ -42,7 +42,7 @@ Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
-    1    0.500 s    too few waits     1.0x       100 %    500 ms     1   0.0 %
+    1    0.500 s  0.449 - 0.556 s     1.0x       100 %    500 ms     1   0.0 %
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
     8    0.300 s  0.262 - 0.343 s     1.7x        21 %         -     -       -
@@ -96,6 +96,7 @@ $beside << END
 2 0.25 2
 END
 $interval << END
+1 0.4493008072 0.5564200998
 2 0.2695804843 0.3338520599
 END
 has_interval = 1

@@ -13,7 +13,7 @@ time. Without waiting for it: 0.140 s.
 ! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.240 s    too few waits     1.0x       100 %  0.240 s
+    1    0.240 s  0.216 - 0.267 s     1.0x       100 %  0.240 s
     2    0.195 s  0.175 - 0.217 s     1.2x        62 %  -
 
 On 2 cores
@@ -99,7 +99,7 @@ shorten that.
 ! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.160 s  0.160 - 0.160 s     1.0x       100 %  0.160 s
+    1    0.160 s  0.144 - 0.178 s     1.0x       100 %  0.160 s
     3    0.106 s  0.093 - 0.121 s     1.5x        50 %  -
 
 On 3 cores, with half of the work or none of the waits

@@ -17,7 +17,7 @@ Contention for caches, memory and disks is left out.
 
 cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.gz alone  together    90 % interval  factor
     1                0.777 s   1.572 s  1.393 - 1.774 s   2.02x                  0.868 s   1.382 s  1.227 - 1.555 s   1.59x
-    2                0.777 s   0.892 s                -   1.15x                  0.565 s   0.754 s                -   1.33x
+    2                0.777 s   0.892 s  0.801 - 0.994 s   1.15x                  0.565 s   0.754 s  0.675 - 0.842 s   1.33x
     4                0.777 s   0.777 s  0.699 - 0.865 s   1.00x                  0.565 s   0.565 s  0.508 - 0.629 s   1.00x
     8                0.777 s   0.777 s  0.699 - 0.865 s   1.00x                  0.565 s   0.565 s  0.508 - 0.629 s   1.00x
 $ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel1.data.gz
@@ -34,8 +34,8 @@ Contention for caches, memory and disks is left out.
 ! parallel1.data.gz: I/O and other processes are assumed to be as fast as
   recorded (42 % of the waiting).
 
-cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
-    2                0.777 s   0.892 s   1.15x                  0.565 s   0.754 s   1.33x
+cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.gz alone  together    90 % interval  factor
+    2                0.777 s   0.892 s  0.801 - 0.994 s   1.15x                  0.565 s   0.754 s  0.675 - 0.842 s   1.33x
 
 Both programs begin at once and all threads share the cores equally; when one
 ends, the other one has all cores.
@@ -55,7 +55,7 @@ Contention for caches, memory and disks is left out.
 
 cores  stretched (1) alone  together    90 % interval  factor  stretched (2) alone  together    90 % interval  factor
     1              0.777 s   1.531 s  1.359 - 1.725 s   1.97x              0.777 s   1.534 s  1.362 - 1.728 s   1.97x
-    2              0.777 s   0.777 s                -   1.00x              0.777 s   0.777 s                -   1.00x
+    2              0.777 s   0.777 s  0.699 - 0.865 s   1.00x              0.777 s   0.777 s  0.699 - 0.865 s   1.00x
 
 # Cores enough for both.
 
@@ -87,8 +87,8 @@ Contention for caches, memory and disks is left out.
 ! stretched: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
 
-cores  pigz alone  together  factor  stretched alone  together  factor
-    1     0.041 s   0.074 s   1.80x          0.777 s   0.807 s   1.04x
+cores  pigz alone  together    90 % interval  factor  stretched alone  together    90 % interval  factor
+    1     0.041 s   0.074 s  0.066 - 0.084 s   1.80x          0.777 s   0.807 s  0.725 - 0.898 s   1.04x
 
 # What is little beside the longer program may be much beside the shorter one.
 
@@ -133,8 +133,8 @@ $ cd "$DATA/examples"; pscal forecast -n 2 --format json serial1.data.gz --with 
 {
 "verdict": "Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).",
 "together": [
-{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.8921637159995464, "lo_s": null, "hi_s": null, "factor": 1.1476181882878451, "alone_run_queue_s": 0.0, "run_queue_s": 0.117221206, "taken_s": 0.330668803, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null},
-{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7540112432647403, "lo_s": null, "hi_s": null, "factor": 1.334832024570995, "alone_run_queue_s": 0.0, "run_queue_s": 0.330668803, "taken_s": 0.117221206, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null}],
+{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.8921637159995464, "lo_s": 0.8009938350957664, "hi_s": 0.9937127499178855, "factor": 1.1476181882878451, "alone_run_queue_s": 0.0, "run_queue_s": 0.117221206, "taken_s": 0.330668803, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null},
+{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7540112432647403, "lo_s": 0.6753130999903585, "hi_s": 0.8418781118545455, "factor": 1.334832024570995, "alone_run_queue_s": 0.0, "run_queue_s": 0.330668803, "taken_s": 0.117221206, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null}],
 "warnings": ["serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).", "parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting)."]
 }
 

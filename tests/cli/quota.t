@@ -56,7 +56,7 @@ Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.247 s  0.204 - 0.300 s     1.0x       100 %  -
-    2    0.136 s    too few waits     1.8x        91 %  0.379 s, throttled
+    2    0.136 s  0.116 - 0.164 s     1.8x        91 %  0.379 s, throttled
     4    0.139 s  0.116 - 0.168 s     1.8x        45 %  -
     8    0.139 s  0.116 - 0.168 s     1.8x        22 %  -
 
@@ -74,7 +74,7 @@ Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.422 s  0.348 - 0.511 s     1.0x       100 %  -
-    2    0.407 s    too few waits     1.0x        52 %  0.379 s, throttled
+    2    0.407 s  0.336 - 0.494 s     1.0x        52 %  0.379 s, throttled
 
 Trust: replay, reproduces the recorded run within 9 %; 14 of 19 checks passed, 2
 failed: steps, alone; 3 open (-v).
@@ -86,8 +86,8 @@ Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
-cores  wall time  90 % interval  speedup  efficiency  recorded
-    2    0.136 s  too few waits     1.8x        91 %  0.379 s, throttled
+cores  wall time    90 % interval  speedup  efficiency  recorded
+    2    0.136 s  0.116 - 0.164 s     1.8x        91 %  0.379 s, throttled
 $ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq -c '[.recorded_quota_cpus, .quota_cpus, .quota_period_s, .bottleneck.kind, .forecast[0].closed_form_s]'
 [0.5,0.5,0.1,"quota",null]
 $ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"

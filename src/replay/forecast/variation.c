@@ -144,18 +144,17 @@ static double interval_least(size_t threads, uint64_t cores)
 }
 
 /*
- * The standard deviation on `cores` of a program of so many threads that was recorded on
- * `recorded_cores`, with `per_doubling` for s. Cores beyond the number of threads are no other
- * cores, but every other number of them is one doubling away where it is not less.
+ * The doublings from `recorded_cores` to `cores`, for a program of so many threads. Cores beyond the
+ * number of threads are no other cores, but every other number of them is one doubling away where it is
+ * not less.
  */
-static double interval_discrepancy(double per_doubling, uint64_t recorded_cores, uint64_t cores,
-				   size_t threads)
+static double doublings_of(uint64_t recorded_cores, uint64_t cores, size_t threads)
 {
 	double asked = fabs(log2((double)cores / (double)recorded_cores));
 	double used = fabs(
 		log2(interval_least(threads, cores) / interval_least(threads, recorded_cores)));
 
-	return per_doubling * sqrt(fmax(used, fmin(asked, 1)));
+	return fmax(used, fmin(asked, 1));
 }
 
 /* A normal distribution is to be so many times as wide as Student's, to hold as much. */
@@ -193,9 +192,11 @@ static double discrepancy_of(const struct variation_request *request,
 	uint64_t known = replayed->recorded_cores;
 	double runs = request->learned ? learned_deviation(&known, request->learned, cores, threads)
 				       : run_deviation(&request->speed, 1);
+	double doublings = doublings_of(known, cores, threads);
 
-	return hypot(hypot(runs, request->steal),
-		     interval_discrepancy(request->discrepancy, known, cores, threads));
+	if (!request->learned && !(request->speed.freedom > 0))
+		doublings = fmax(doublings, 1);
+	return hypot(hypot(runs, request->steal), request->discrepancy * sqrt(doublings));
 }
 
 /*

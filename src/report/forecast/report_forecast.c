@@ -5,7 +5,6 @@
 #include "base/printable.h"
 #include "replay/forecast/bottleneck.h"
 #include "replay/forecast/forecast.h"
-#include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
 #include "replay/program/spin.h"
 #include "report/forecast/forecast_words.h"
@@ -678,19 +677,6 @@ static bool is_throttled(const struct forecast *forecast)
 	return forecast->throttled_share > much;
 }
 
-/*
- * Why has a row no interval? Those of other core counts have the part for caches and clock, that of the
- * recorded one only what steps tell: how much a run varies. NULL: for another reason.
- */
-static const char *unvaried_text(const struct forecast_points *replayed, uint64_t cores)
-{
-	if (!replayed || cores != replayed->recorded_cores || replayed->replicates ||
-	    !forecast_points_have_interval(replayed))
-		return NULL;
-	return variation_replicates(replayed->size, replayed->count) ? "too few waits"
-								     : "too many waits";
-}
-
 static void put_row(struct report *report, const struct forecast *forecast,
 		    const struct forecast_row *row, const struct time_scale *scale)
 {
@@ -702,7 +688,6 @@ static void put_row(struct report *report, const struct forecast *forecast,
 				.speedup = speedup,
 				.efficiency = efficiency};
 
-	line.interval = line.interval ?: unvaried_text(forecast->shown, row->cores);
 	snprintf(speedup, sizeof(speedup), "%.1fx", row->speedup);
 	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
 	if (!isnan(row->recorded_s)) {
