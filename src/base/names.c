@@ -5,41 +5,89 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <dlfcn.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Itanium C++ ABI: what mangled names begin with. */
-#define PREFIX "_Z"
+/* --- Names of C++ and Rust ----------------------------------------------------------------- */
 
-typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
+struct readable {
+	jmp_buf too_long;
+	bool is_rust;
+	size_t length;
+	char text[DEMANGLED_MAX + 1];
+};
 
-/* It stays loaded, so that asking again takes next to nothing. */
-static demangler *find_demangler(void)
+static bool is_ascii(const char *part, size_t length)
 {
-	static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
-	demangler *found = NULL;
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)part[i] & 0x80)
+			return false;
+	return true;
+}
 
-	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
-		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
-		void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+/*
+ * A few letters double the text, so that only leaving the library bounds the time. Of Rust a part that
+ * is not ASCII is memory that the library frees after this call: it is left at the next part, as all
+ * between names is ASCII.
+ */
+static void add_part(const char *part, size_t length, void *context)
+{
+	struct readable *readable = context;
+	size_t room = DEMANGLED_MAX - readable->length;
 
-		memcpy(&found, &symbol, sizeof(found));
+	if (!length) /* `part` may be NULL */
+		return;
+	if (length > room && (!readable->is_rust || is_ascii(part, length)))
+		longjmp(readable->too_long, 1);
+	length = length > room ? room : length;
+	memcpy(readable->text + readable->length, part, length);
+	readable->length += length;
+}
+
+/*
+ * Rust's FG or DG, digits of base 62, _: a number of lifetimes, each of which the library counts also
+ * where it prints none. More than one digit is not of a program.
+ */
+static bool has_many_lifetimes(const char *name)
+{
+	for (const char *at = name; (at = strchr(at, 'G')); at++) {
+		const char *end = at + 1;
+
+		while (isalnum((unsigned char)*end))
+			end++;
+		if (at > name && strchr("FD", at[-1]) && end - at > 2 && *end == '_')
+			return true;
 	}
-	return found;
+	return false;
+}
+
+static bool make_readable(struct readable *readable, const char *name)
+{
+	enum { OPTIONS = DMGL_PARAMS | DMGL_TYPES };
+
+	*readable = (struct readable){.is_rust = true};
+	if (setjmp(readable->too_long) || (name[1] == 'R' && has_many_lifetimes(name)))
+		return false;
+	if (rust_demangle_callback(name, OPTIONS, add_part, readable))
+		return true;
+	readable->is_rust = false;
+	readable->length = 0;
+	return name[1] == 'Z' && cplus_demangle_v3_callback(name, OPTIONS, add_part, readable);
 }
 
 char *demangle(const char *name)
 {
-	demangler *ask;
-	int status;
+	struct readable readable;
 
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || strlen(name) > DEMANGLE_MAX)
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || strlen(name) > DEMANGLE_MAX ||
+	    !make_readable(&readable, name))
 		return NULL;
-	ask = find_demangler();
-	return ask ? ask(name, NULL, NULL, &status) : NULL;
+	readable.text[readable.length] = '\0';
+	return xstrdup(readable.text);
 }
 
 char *demangle_or_copy(const char *name)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names: C++ names in readable form, the distance of two names, and the names nearest to a mistyped
- * one.
+ * Names: C++ and Rust names in readable form, the distance of two names, and the names nearest to a
+ * mistyped one.
  */
 #ifndef PSCAL_BASE_NAMES_H
 #define PSCAL_BASE_NAMES_H
 
 #include <stddef.h>
 
-/*
- * Names of C++. The runtime library of C++ demangles them, if it is installed; nothing else needs
- * it. It gets only names from program files: a short mangled name may stand for a very long one.
- */
-enum { DEMANGLE_MAX = 4096 }; /* longer names are left as they are */
+/* Longer mangled names, and those that stand for longer ones, are left as they are. */
+enum { DEMANGLE_MAX = 4096, DEMANGLED_MAX = 32768 };
 
-/* "ns::f(int)" of "_ZN2ns1fEi", to be freed. NULL: it is not a C++ name, or cannot be demangled. */
+/*
+ * "ns::f(int)" of C++'s "_ZN2ns1fEi", "a::f" of Rust's "_ZN1a1f17h<hash>E" and "_RNvCs<hash>_1a1f"; to be
+ * freed. NULL: it is no such name, or cannot be demangled. Time and memory are bounded for any name.
+ */
 char *demangle(const char *name);
 
 /* The same, or a copy of a name that cannot be demangled. */

@@ -19,7 +19,6 @@ static void functions_are_called_what_people_call_them(void **state)
 		{"_ZN2ns1fEi", NULL, "ns::f(int)"},
 		{"_ZN2ns1fEi", "V1", "ns::f(int)@V1"},
 	};
-	char *known = demangle("_Z1fv");
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -28,40 +27,36 @@ static void functions_are_called_what_people_call_them(void **state)
 							       (char *)(uintptr_t)cases[i].version};
 		char *label = code_function_label(&function);
 
-		if (known || *cases[i].name != '_')
-			assert_string_equal(label, cases[i].want);
+		assert_string_equal(label, cases[i].want);
 		free(label);
 	}
-	free(known);
 }
 
 static void a_glob_means_names_of_linkers_and_of_people(void **state)
 {
 	static const struct {
 		const char *name, *glob;
-		bool plus_plus, want; /* has to be known of C++ */
+		bool want;
 	} cases[] = {
-		{"insert", "ins*", false, true},
-		{"insert", "ins", false, false},
-		{"_ZN2ns1fEi", "_ZN2ns*", false, true},
-		{"_ZN2ns1fEi", "ns::f", true, true},
-		{"_ZN2ns1fEi", "ns::f(int)", true, true},
-		{"_ZN2ns1fEi", "ns::*", true, true},
-		{"_ZN2ns1fEi", "ns::f()", true, false},
-		{"_ZN2ns1fEi", "ns", true, false},
-		{"_ZNK3Foo3getEv", "Foo::get", true, true},
+		{"insert", "ins*", true},
+		{"insert", "ins", false},
+		{"_ZN2ns1fEi", "_ZN2ns*", true},
+		{"_ZN2ns1fEi", "ns::f", true},
+		{"_ZN2ns1fEi", "ns::f(int)", true},
+		{"_ZN2ns1fEi", "ns::*", true},
+		{"_ZN2ns1fEi", "ns::f()", false},
+		{"_ZN2ns1fEi", "ns", false},
+		{"_ZNK3Foo3getEv", "Foo::get", true},
+		{"_ZN1a4main17h1854dee5fd9945b4E", "a::main", true},
+		{"_RNvCs6xxl1lAjzDf_1a4main", "a::main", true},
 	};
-	char *known = demangle("_Z1fv");
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct code_function function = {.name = (char *)(uintptr_t)cases[i].name};
 
-		if (known || !cases[i].plus_plus)
-			assert_int_equal(code_function_matches(&function, cases[i].glob),
-					 cases[i].want);
+		assert_int_equal(code_function_matches(&function, cases[i].glob), cases[i].want);
 	}
-	free(known);
 }
 
 /* The C library of x86-64 has one for programs that were linked before 2003, too. */

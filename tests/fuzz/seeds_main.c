@@ -190,6 +190,29 @@ static void write_program(const char *directory)
 	free(apart.at);
 }
 
+/* Their first letters stand for _ZN, _RN, _Z and _R. */
+static void write_names(const char *directory)
+{
+	static const char *const names[] = {
+		"DNSt6vectorISt4pairIiS0_IdEESaIS1_EE9push_backERKS1_",
+		"B1A1fIJiPKcEEEDTcl1gspfp_EEDpT_",
+		"D1fIXadL_Z1gvEEXsrSt1aIiE1bEEvPFivE",
+		"B47_$LT$a..Pool$LT$T$GT$$u20$as$u20$a..S$GT$4call17h59f1b68f2e6fd12fE.llvm.6",
+		"CvXCs6xxl1lAjzDf_1aINtB2_4PoolTmB5_EKj2a_ENtB2_7Service4callC1b",
+		"EINvC1au9gre_6ka8iFG_UKCRL0_tEuDG_NtC1a1TEL_EC1b",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct bytes bytes = {0};
+		char name[32];
+
+		put(&bytes, names[i], strlen(names[i]));
+		snprintf(name, sizeof(name), "name_%zu", i);
+		write_to(directory, "names_fuzz", name, &bytes);
+		free(bytes.at);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -204,5 +227,6 @@ int main(int argc, char **argv)
 	write_tasks(argv[1]);
 	write_model(argv[1]);
 	write_program(argv[1]);
+	write_names(argv[1]);
 	return 0;
 }
