@@ -66,6 +66,10 @@ void report_work_functions(struct report *report, const struct forecast *forecas
 /* The Universal Scalability Law through replayed wall times, and how far it departs from them. */
 void report_forecast_usl(struct report *report, const struct forecast_usl *replayed);
 
+/* The last line; `paths` are those of report_forecast(). */
+void report_next_command(struct report *report, const struct forecast *forecast,
+			 const char *const *paths);
+
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast);
 /* ... of the replay of one of several programs. */

@@ -739,16 +739,6 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static void put_next(struct report *report, const struct forecast *forecast,
-		     const char *const *paths)
-{
-	char *next = report_forecast_next(forecast, paths);
-
-	if (next)
-		report_next_step(report, "%s", next);
-	free(next);
-}
-
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *const *paths)
 {
@@ -781,5 +771,5 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	report_detail(report, "%s", assumptions_of(forecast));
 	if (quality)
 		report_quality_details(report, quality);
-	put_next(report, forecast, paths);
+	report_next_command(report, forecast, paths);
 }

@@ -93,3 +93,13 @@ char *report_forecast_next(const struct forecast *forecast, const char *const *p
 	free(words);
 	return next;
 }
+
+void report_next_command(struct report *report, const struct forecast *forecast,
+			 const char *const *paths)
+{
+	char *next = report_forecast_next(forecast, paths);
+
+	if (next)
+		report_next_step(report, "%s", next);
+	free(next);
+}
