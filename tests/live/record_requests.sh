@@ -47,6 +47,10 @@ for collector in perf bpf; do
 	expect 0 "$PSCAL" profile -q --json -o profile.json requests.data
 	jq -e '(.threads | length) == 3 and .wall_s > 0.04 and .unknown_s < 0.01' profile.json \
 		>/dev/null || fail "$collector: $(cat profile.json)"
+	"$PSCAL" forecast -n 4 requests.data >wall
+	tr -s '\n ' ' ' <wall | grep -q "! A server's wall time depends on its clients, which sent 40 requests:" ||
+		fail "$collector: $(cat wall)"
+	tail -n 1 wall | grep -qx 'next: pscal model requests.data' || fail "$collector: $(cat wall)"
 done
 
 # A server that does little else than calls is recorded for as long as these take 5 % of the CPU time

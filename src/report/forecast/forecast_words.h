@@ -70,6 +70,9 @@ void report_forecast_usl(struct report *report, const struct forecast_usl *repla
 void report_next_command(struct report *report, const struct forecast *forecast,
 			 const char *const *paths);
 
+/* The warning that the wall time of a server depends on its clients, if its requests are recorded. */
+void report_server_alert(struct report *report, const struct forecast *forecast);
+
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast);
 /* ... of the replay of one of several programs. */

@@ -755,6 +755,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	remark_siblings(report, forecast);
 	if (forecast->request.learned && forecast->shown)
 		put_runs(report, forecast);
+	report_server_alert(report, forecast);
 	if (!forecast_is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast);
 	if (quality)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command that goes on from a forecast. */
+/* The command that goes on from a forecast; of a server that is its model. */
 #include "report/forecast/report_forecast.h"
 
 #include "base/alloc.h"
 #include "base/printable.h"
 #include "decode/event/event_source.h"
+#include "model/extract/extract.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/why.h"
 #include "report/forecast/forecast_words.h"
@@ -76,17 +77,37 @@ static char *next_question(const struct forecast *forecast, const char *files, c
 	return next;
 }
 
-/* Where locks are not known first that, then why, then what if; of a server its model. */
+/* The recorded requests of clients that the program answered. */
+static size_t requests_of(const struct forecast *forecast)
+{
+	return forecast->judged && forecast->program ? model_count_requests(forecast->program) : 0;
+}
+
+/* Clients send as many requests in the same time, whatever cores it has. */
+void report_server_alert(struct report *report, const struct forecast *forecast)
+{
+	size_t requests = requests_of(forecast);
+
+	report_alert_if(report, requests,
+			"A server's wall time depends on its clients, which sent %zu request%s: "
+			"'pscal model' forecasts its throughput and response times.",
+			requests, plural(requests, "", "s"));
+}
+
+/* Of a server its model; else where locks are not known first that, then why, then what if. */
 char *report_forecast_next(const struct forecast *forecast, const char *const *paths)
 {
 	char *words = shell_quote(paths), *files = xasprintf("%s%s", *words ? " " : "", words);
 	char *of = same_target(forecast), *next = NULL;
+	bool is_read_again = !paths[0] || strcmp(paths[0], "-") != 0;
 
-	if (!forecast->judged || forecast_is_idle(forecast) || forecast->what_if_count)
+	if (is_read_again && requests_of(forecast))
+		next = xasprintf("pscal model%s", files);
+	else if (!forecast->judged || forecast_is_idle(forecast) || forecast->what_if_count)
 		next = NULL;
 	else if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
 		next = xasprintf("pscal record --sync=all %s; pscal forecast --why", of);
-	else if (!paths[0] || strcmp(paths[0], "-") != 0) /* which cannot be read again */
+	else if (is_read_again)
 		next = next_question(forecast, files, of);
 	free(of);
 	free(files);

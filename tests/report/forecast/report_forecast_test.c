@@ -240,7 +240,53 @@ static void lock_calls_whose_replay_misses_the_run_are_told_as_such(void **state
 	}
 }
 
+static void a_server_is_told_by_the_requests_that_it_answered(void **state)
+{
+	struct socket_use uses[] = {
+		{.socket = 7, .count = 8, .event = SOCKET_RECEIVED},
+		{.socket = 7, .count = 8, .event = SOCKET_SENT},
+		{.socket = 8, .count = 8, .event = SOCKET_SENT},
+		{.socket = 8, .count = 8, .event = SOCKET_RECEIVED},
+	};
+	static const struct {
+		size_t from, count; /* of these uses */
+		const char *says, *next;
+	} cases[] = {
+		{0, 2,
+		 "! A server's wall time depends on its clients, which sent 1 request: 'pscal "
+		 "model' "
+		 "forecasts its throughput and response times.",
+		 "next: pscal model a.data"},
+		{2, 2, NULL, "next: pscal model a.data"}, /* it is a client */
+		{0, 0, NULL, "next: pscal forecast --why a.data"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_row row = row_of(1, 1, 1);
+		struct program program = {.thread_count = 1,
+					  .socket_uses = uses + cases[i].from,
+					  .socket_use_count = cases[i].count};
+		struct forecast forecast = {.levels = &levels,
+					    .rows = &row,
+					    .row_count = 1,
+					    .busy_share = 1,
+					    .others_share = NAN,
+					    .gain = {&row, &row, &row, 1, false, false},
+					    .program = &program,
+					    .judged = true};
+		char *text = printed(&forecast);
+
+		unwrap(text);
+		if (!strstr(text, "A server") != !cases[i].says ||
+		    (cases[i].says && !strstr(text, cases[i].says)) || !strstr(text, cases[i].next))
+			fail_msg("not as it should be: %s", text);
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_server_is_told_by_the_requests_that_it_answered),
 	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_are_told_as_such),
 	cmocka_unit_test(shares_by_few_samples_are_plain_numbers),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
