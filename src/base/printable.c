@@ -14,10 +14,10 @@
 /* Braces alone are no brace expansion: that needs a comma or two dots. */
 static bool is_plain(const char *word)
 {
-	if (strchr(word, '{') && strstr(word, ".."))
+	if (strchr(word, '{') && (strchr(word, ',') || strstr(word, "..")))
 		return false;
 	for (; *word; word++)
-		if (!isalnum((unsigned char)*word) && !strchr("_@%+=:./-{}", *word))
+		if (!isalnum((unsigned char)*word) && !strchr("_@%+=:,./-{}", *word))
 			return false;
 	return true;
 }

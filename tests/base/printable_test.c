@@ -182,7 +182,7 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 		{{"a", ""}, "a ''"},
 		{{"it's"}, "'it'\\''s'"},
 		{{"*", "~", "a;b"}, "'*' '~' 'a;b'"},
-		{{"{a,b}"}, "'{a,b}'"},
+		{{"{a,b}", "a,b"}, "'{a,b}' a,b"},
 		{{"{1..3}", "../a"}, "'{1..3}' ../a"},
 		{{"one\ntwo", "\t'\\"}, "$'one\\012two' $'\\011\\'\\\\'"},
 		{{"\xc3\xa4", "\xc2\x9b'", "\xff", "a\xe2\x80\xae"},

@@ -67,7 +67,13 @@ threads  rate/s  answered/s         mean   90 % interval     95 %  busy cores  l
       8     600         600      4.32 ms  4.07 - 4.55 ms  12.4 ms       0.179  -
       8     900         900      4.37 ms  4.10 - 4.63 ms  12.5 ms       0.269  -
 
-next: pscal forecast --goal p95=TIME server.json
+next: pscal forecast --goal p95=TIME --rate 600,900 server.json
+
+# The next command keeps the load, or else the threads, and what was changed in the model.
+$ pscal forecast --threads 2,4 -n 1 --set worker.scale.wait=0.5 --set machine.switch_s=0 --trust server.json | tail -n 1
+next: pscal forecast --goal p95=TIME --trust --cores 1 --threads 2,4 --set worker.scale.wait=0.5 --set machine.switch_s=0 server.json
+$ pscal forecast --clients 8,64 --think 20ms server.json | tail -n 1
+next: pscal forecast --goal p95=TIME --clients 8,64 --think 20ms server.json
 $ pscal forecast --threads 2,4 --format csv server.json | cut -d, -f1-4,11
 threads,rate_per_s,clients,cores,limit
 2,600,,2,worker

@@ -351,16 +351,33 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 	return report_finish(report, rc, err);
 }
 
+/* The options that a goal is looked for with: of a load, or else of threads. To be freed. */
+static char *goal_options(const struct options *common, const struct model_wish *wish)
+{
+	bool has_load = wish->rates || wish->clients.count;
+	const char *const names[] = {
+		"pid", "tid", "comm", "cores", has_load ? "rate" : "threads", "clients", "think"};
+	char *text = xstrdup(wish->trust ? " --trust" : "");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		trace_option_append(&text, names[i], options_text(common, names[i]));
+	for (const char **setting = wish->settings; setting && *setting; setting++)
+		trace_option_append(&text, "set", *setting);
+	return text;
+}
+
 static int make_forecast(const struct model_loaded *loaded, struct model_question *question,
 			 const struct model_measured *measured, const struct model_wish *wish,
 			 struct assertions *assertions, const struct options *common,
 			 const char *path, struct err *err)
 {
+	char *again = goal_options(common, wish);
 	const struct model_view view = {
 		.model = &loaded->model,
 		.findings = loaded->is_extracted ? &loaded->findings : NULL,
 		.path = model_path(path),
 		.measured = wish->measured_path ? measured : NULL,
+		.again = again,
 	};
 	struct model_forecast forecast;
 	struct progress progress;
@@ -371,10 +388,11 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 	question->context = &progress;
 	rc = model_forecast_make(&forecast, &loaded->model, question, err);
 	progress_end(&progress);
-	if (rc)
-		return -1;
-	rc = print_forecast(&view, &forecast, assertions, wish->plotting, common, err);
-	model_forecast_release(&forecast);
+	if (!rc) {
+		rc = print_forecast(&view, &forecast, assertions, wish->plotting, common, err);
+		model_forecast_release(&forecast);
+	}
+	free(again);
 	return rc;
 }
 

@@ -136,6 +136,15 @@ const char *trace_target_asked(const struct options *common)
 					      : NULL;
 }
 
+void trace_option_append(char **text, const char *name, const char *value)
+{
+	char *quoted = value ? shell_quote((const char *const[]){value, NULL}) : NULL;
+
+	if (quoted)
+		xappend(text, "", " --%s %s", name, quoted);
+	free(quoted);
+}
+
 char *trace_arguments(const struct options *common, const char *path)
 {
 	char *text;
@@ -143,14 +152,8 @@ char *trace_arguments(const struct options *common, const char *path)
 	if (strcmp(path, "-") == 0)
 		return NULL;
 	text = xstrdup("");
-	for (const struct option *option = target_options; option->name; option++) {
-		const char *value = options_text(common, option->name);
-		char *quoted = value ? shell_quote((const char *const[]){value, NULL}) : NULL;
-
-		if (quoted)
-			xappend(&text, "", " --%s %s", option->name, quoted);
-		free(quoted);
-	}
+	for (const struct option *option = target_options; option->name; option++)
+		trace_option_append(&text, option->name, options_text(common, option->name));
 	if (strcmp(path, TRACE_USUAL_FILE) != 0) {
 		char *quoted = shell_quote((const char *const[]){path, NULL});
 

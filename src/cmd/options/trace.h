@@ -68,6 +68,9 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 /* The first of the options that choose threads, "--pid"; NULL: none is given. */
 const char *trace_target_asked(const struct options *common);
 
+/* Appends " --rate 2x" to the arguments *text of a command; NULL: the option is not given. */
+void trace_option_append(char **text, const char *name, const char *value);
+
 /*
  * The arguments with which another command reads the same threads of the same trace: " --comm sh
  * sh.data", to be freed. NULL: it was read from standard input.

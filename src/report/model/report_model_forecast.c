@@ -552,14 +552,14 @@ static void put_details(struct report *report, const struct model_view *view,
 static void put_next(struct report *report, const struct model_view *view,
 		     const struct model_forecast *forecast)
 {
-	char *line;
+	char *path;
 
 	if (!view->path || forecast->goal.metric != MODEL_GOAL_NONE || is_batch(forecast))
 		return;
-	line = shell_quote((const char *const[]){"pscal", "forecast", "--goal", "p95=TIME",
-						 *view->path ? view->path : NULL, NULL});
-	report_next_step(report, "%s", line);
-	free(line);
+	path = shell_quote((const char *const[]){*view->path ? view->path : NULL, NULL});
+	report_next_step(report, "pscal forecast --goal p95=TIME%s%s%s", view->again ?: "",
+			 *path ? " " : "", path);
+	free(path);
 }
 
 void report_model_forecast(struct report *report, const struct model_view *view,
