@@ -221,6 +221,13 @@ static void put_section(struct making *making, enum section number)
 	header->sh_size = making->file.count - header->sh_offset;
 }
 
+/* Files of another machine are not read. */
+#if defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#else
+#define OWN_MACHINE EM_X86_64
+#endif
+
 static void write_heads(struct making *making)
 {
 	const Elf64_Shdr *note = &making->headers[NOTE];
@@ -228,7 +235,7 @@ static void write_heads(struct making *making)
 	const Elf64_Ehdr head = {
 		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 		.e_type = ET_EXEC,
-		.e_machine = EM_X86_64,
+		.e_machine = OWN_MACHINE,
 		.e_version = EV_CURRENT,
 		.e_entry = address_of(0),
 		.e_phoff = sizeof(Elf64_Ehdr),

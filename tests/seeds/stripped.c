@@ -57,7 +57,8 @@ static void split(const struct stripped *stripped, const char *debug)
 
 void stripped_make(struct stripped *stripped, const char *at)
 {
-	char *place, *debug, *self = xasprintf("/proc/%d/exe", (int)getpid());
+	/* Its own path: /proc shows other programs the emulator of one. */
+	char *place, *debug, *self = realpath("/proc/self/exe", NULL);
 
 	dir_make(stripped->root);
 	dir_put(stripped->root, "bin/program", "");
