@@ -450,7 +450,7 @@ static int print_forecast(struct forecast_command *command, const char *path,
 			  struct err *err)
 {
 	struct report *report = options_report(command->trace.common, err);
-	const char *one[2];
+	const char **words;
 	int rc;
 
 	if (!report)
@@ -465,8 +465,11 @@ static int print_forecast(struct forecast_command *command, const char *path,
 	if (command->profile)
 		report_group(report, "forecast");
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
-	report_forecast(report, forecast, quality,
-			trace_paths_told(one, command->trace.common, path));
+	words = trace_words_told(command->trace.common, path);
+	report_forecast(report, forecast, quality, words);
+	if (command->profile)
+		command->next = report_forecast_next(forecast, words);
+	free(words);
 	if (command->profile)
 		report_ungroup(report);
 	rc = draw(command, path, report, forecast, err);
@@ -617,7 +620,6 @@ static int from_profile(struct forecast_command *command, const char *path,
 		.summary = true,
 	};
 	struct forecast forecast;
-	const char *one[2];
 	int rc;
 
 	if (command->with.path &&
@@ -632,9 +634,6 @@ static int from_profile(struct forecast_command *command, const char *path,
 				    "give --recorded-cores, or print it with 'perf script --ns -F "
 				    "comm,pid,tid,cpu,time,event,trace'");
 	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
-	if (!rc && command->with_profile)
-		command->next = report_forecast_next(
-			&forecast, trace_paths_told(one, command->trace.common, path));
 	view.has_forecast = !rc;
 	view.others_told = !rc && forecast_is_of_shared_cpus(&forecast);
 	if (!rc && command->against.paths)
@@ -650,7 +649,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 	return rc;
 }
 
-/* Takes `input` over. */
+/* Takes `input` over, as from_model() does. */
 static int from_trace(struct forecast_command *command, const char *path, struct input *input,
 		      struct err *err)
 {
@@ -673,7 +672,6 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 	return rc;
 }
 
-/* Takes `input` over. */
 static int from_model(struct forecast_command *command, const char *path, struct input *input,
 		      struct err *err)
 {

@@ -70,6 +70,8 @@ Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 2 failed: length, steps; 3 open (-v).
 
 next: pscal forecast --why short.txt
+$ pscal forecast --recorded-cores 1 -n 2 --tid 1,2,3 short.txt | tail -n 1 # of the same threads
+next: pscal forecast --why --tid 1,2,3 short.txt
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'
 ["closed-form","The recording has no wakeups",null]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay asleep.txt

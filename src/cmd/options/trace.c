@@ -120,20 +120,36 @@ const char *trace_path_told(const char *path)
 	return strcmp(path, TRACE_USUAL_FILE) ? path : NULL;
 }
 
-const char *const *trace_paths_told(const char *one[2], const struct options *common,
-				    const char *path)
+/* The options that choose threads. */
+static const struct target_words {
+	const char *name, *word;
+} target_words[] = {{"pid", "--pid"}, {"tid", "--tid"}, {"comm", "--comm"}};
+
+enum { TARGET_WORDS = sizeof(target_words) / sizeof(*target_words) };
+
+const char **trace_words_told(const struct options *common, const char *path)
 {
-	one[0] = trace_path_told(path);
-	one[1] = NULL;
-	return common->arg_count > 1 ? common->args : one;
+	const char **words = xcalloc(2 * TARGET_WORDS + common->arg_count + 2, sizeof(*words));
+	size_t count = 0;
+
+	for (size_t i = 0; i < TARGET_WORDS; i++)
+		if (options_text(common, target_words[i].name)) {
+			words[count++] = target_words[i].word;
+			words[count++] = options_text(common, target_words[i].name);
+		}
+	for (size_t i = 0; common->arg_count > 1 && i < common->arg_count; i++)
+		words[count++] = common->args[i];
+	if (common->arg_count <= 1 && (count || trace_path_told(path)))
+		words[count++] = path;
+	return words;
 }
 
 const char *trace_target_asked(const struct options *common)
 {
-	return options_text(common, "pid")    ? "--pid"
-	       : options_text(common, "tid")  ? "--tid"
-	       : options_text(common, "comm") ? "--comm"
-					      : NULL;
+	for (size_t i = 0; i < TARGET_WORDS; i++)
+		if (options_text(common, target_words[i].name))
+			return target_words[i].word;
+	return NULL;
 }
 
 void trace_option_append(char **text, const char *name, const char *value)

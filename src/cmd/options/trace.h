@@ -22,11 +22,10 @@ struct options;
 const char *trace_path_told(const char *path);
 
 /*
- * The paths for a command to go on with, ending in NULL: those that were named, if these are several,
- * else trace_path_told() in `one`.
+ * The words with which another command reads the same threads of the same recordings, ending in NULL:
+ * the options that choose threads, and the files; none: the usual file. The array is to be freed.
  */
-const char *const *trace_paths_told(const char *one[2], const struct options *common,
-				    const char *path);
+const char **trace_words_told(const struct options *common, const char *path);
 
 /* The chosen threads of a trace, and the progress of reading. */
 struct trace_options {

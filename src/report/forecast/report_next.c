@@ -95,12 +95,14 @@ void report_server_alert(struct report *report, const struct forecast *forecast)
 }
 
 /* Of a server its model; else where locks are not known first that, then why, then what if. */
-char *report_forecast_next(const struct forecast *forecast, const char *const *paths)
+char *report_forecast_next(const struct forecast *forecast, const char *const *words)
 {
-	char *words = shell_quote(paths), *files = xasprintf("%s%s", *words ? " " : "", words);
+	char *text = shell_quote(words), *files = xasprintf("%s%s", *text ? " " : "", text);
 	char *of = same_target(forecast), *next = NULL;
-	bool is_read_again = !paths[0] || strcmp(paths[0], "-") != 0;
+	bool is_read_again = true;
 
+	for (size_t i = 0; words[i]; i++)
+		is_read_again &= strcmp(words[i], "-") != 0;
 	if (is_read_again && requests_of(forecast))
 		next = xasprintf("pscal model%s", files);
 	else if (!forecast->judged || forecast_is_idle(forecast) || forecast->what_if_count)
@@ -111,14 +113,14 @@ char *report_forecast_next(const struct forecast *forecast, const char *const *p
 		next = next_question(forecast, files, of);
 	free(of);
 	free(files);
-	free(words);
+	free(text);
 	return next;
 }
 
 void report_next_command(struct report *report, const struct forecast *forecast,
-			 const char *const *paths)
+			 const char *const *words)
 {
-	char *next = report_forecast_next(forecast, paths);
+	char *next = report_forecast_next(forecast, words);
 
 	if (next)
 		report_next_step(report, "%s", next);
