@@ -12,6 +12,7 @@ collector_perf
 collector_task
 uprobes
 blocks
+requests
 counters
 reading
 

@@ -129,6 +129,18 @@ if [ -e /sys/kernel/btf/vmlinux ]; then
 	umount /sys/kernel/btf
 fi
 
+# A kernel before 6.3, without events of sockets.
+sockets=/sys/kernel/tracing/events/sock
+if [ -d $sockets/sock_send_length ]; then
+	mount -t tmpfs none $sockets
+	expect 1 ./pscal record --requests -o refused.data true 2>said
+	grep -q '^pscal record: --requests needs the events of sockets of Linux 6.3: ' said ||
+		fail "no word on the kernel: $(cat said)"
+	./pscal doctor --format json | jq -r '.facts[] | select(.name == "requests" and .answer == "no").text' >told
+	sed 's/^pscal record: //' said | cmp - told || fail "the doctor says: $(cat told)"
+	umount $sockets
+fi
+
 # A kernel without tracefs, for which an empty place stands that nothing can be mounted on.
 umount -R -l /sys/kernel/debug /sys/kernel/tracing 2>/dev/null
 umount -l /sys/kernel/tracing 2>/dev/null

@@ -72,6 +72,9 @@ char *sync_tracer_refused(const struct collector *collector);
  */
 struct collector *socket_tracer_open(const struct collector_options *options, struct err *err);
 
+/* Does the kernel have these events? `tracefs` is its directory. 0, or -1 with a sentence. */
+int socket_tracer_check(const char *tracefs, struct err *err);
+
 /* --- uprobe_tracer.c ------------------------------------------------------------------------- */
 
 /*

@@ -7,6 +7,7 @@
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,19 @@ static const struct collector_kind kind = {
 	.free = socket_release,
 };
 
+int socket_tracer_check(const char *tracefs, struct err *err)
+{
+	char event[64];
+	uint64_t id;
+
+	for (size_t i = 0; i < TRACEPOINTS; i++) {
+		snprintf(event, sizeof(event), "sock:%s", tracepoints[i].name);
+		if (tracefs_event_id(&id, tracefs, event, err))
+			return err_wrap(err, "--requests needs the events of sockets of Linux 6.3");
+	}
+	return 0;
+}
+
 struct collector *socket_tracer_open(const struct collector_options *options, struct err *err)
 {
 	struct socket_tracer *sockets = xcalloc(1, sizeof(*sockets));
@@ -80,12 +94,11 @@ struct collector *socket_tracer_open(const struct collector_options *options, st
 	tracer->put = socket_put;
 	tracer->events.first_id = RECORD_SOCKET_ID;
 	tracer->trials = 1U << CALL_OF_SOCKET;
-	rc = call_tracer_begin(tracer, &kind, options, err);
+	rc = socket_tracer_check(options->tracefs, err) ||
+	     call_tracer_begin(tracer, &kind, options, err);
 	for (size_t i = 0; !rc && i < TRACEPOINTS; i++) {
 		tracer->events.by_anyone[i] = tracepoints[i].by_anyone;
 		rc = call_tracer_add(tracer, "sock", "sock", tracepoints[i].name, false, err);
-		if (rc)
-			err_wrap(err, "--requests needs the events of sockets of Linux 6.3");
 	}
 	if (rc ||
 	    tracefs_format_read(&sockets->state, options->tracefs, "sock:inet_sock_set_state",

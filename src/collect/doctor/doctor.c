@@ -98,15 +98,15 @@ static void try_collectors(struct doctor *doctor, const char *tracefs)
 	}
 }
 
+#define NO_TRACEPOINTS "these are tracepoints, which this user has no right to open"
+
 static void try_probes(struct doctor *doctor, const char *tracefs)
 {
 	struct err err;
 	int rc = tracefs ? uprobes_check(tracefs, &err) : tracefs_explain(&err);
 
 	if (!rc && doctor->remedy)
-		rc = err_set(
-			&err,
-			"a probe is a tracepoint, and this user has no right to open tracepoints");
+		rc = err_set(&err, NO_TRACEPOINTS);
 	add_trial(doctor, "uprobes", rc,
 		  sync_tracer_links() ? "--uprobe and --sync=all, which attaches all probes at once"
 				      : "--uprobe and --sync=all, one probe after the other, as "
@@ -119,6 +119,17 @@ static void try_probes(struct doctor *doctor, const char *tracefs)
 		doctor, "blocks", DOCTOR_NO,
 		xstrdup("--probe is for x86-64: take --uprobe, or mark blocks with pscal/probe.h"));
 #endif
+}
+
+/* As for probes, users need the right to open tracepoints. */
+static void try_requests(struct doctor *doctor, const char *tracefs)
+{
+	struct err err;
+	int rc = tracefs ? socket_tracer_check(tracefs, &err) : tracefs_explain(&err);
+
+	if (!rc && doctor->remedy)
+		rc = err_set(&err, NO_TRACEPOINTS);
+	add_trial(doctor, "requests", rc, "--requests, for the model of a server", &err);
 }
 
 /* Counters are events of the user's own threads, as those of the collector task are. */
@@ -149,6 +160,7 @@ void doctor_examine(struct doctor *doctor, const char *root)
 		  &err);
 	try_collectors(doctor, tracefs.root);
 	try_probes(doctor, tracefs.root);
+	try_requests(doctor, tracefs.root);
 	try_counters(doctor, tracefs.root);
 	add_fact(doctor, "reading", DOCTOR_YES,
 		 xstrdup("recordings of any machine, by pscal and by perf"));
