@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion of pscal for fish. It goes to share/fish/vendor_completions.d, where fish finds it by
-# itself. Commands and options with their meaning are those that --help lists.
+# Completion of pscal for fish, installed in share/fish/vendor_completions.d, where fish finds it.
+# Commands and options, and their meaning, are from --help.
 
 function __pscal_command
     set -l words (commandline -opc)
     test (count $words) -gt 1; and echo $words[2]
 end
 
-# Is a program being typed, or its arguments?
+# Is the word at the cursor a program, and not one of its arguments?
 function __pscal_needs_program
     contains -- (__pscal_command) run record sweep
     and not contains -- (commandline -opc)[-1] --probe --sync -e --event -p --pid --comm
@@ -17,7 +17,7 @@ function __pscal_commands
     pscal --help | string replace -rf '^  ([a-z]+) +(\S.*)' '$1\t$2'
 end
 
-# A line each: the option, a tab, what it does.
+# Lines of an option, a tab, and its meaning.
 function __pscal_options
     pscal $argv --help 2>/dev/null | awk '
         /^  (    )?-/ {
@@ -41,7 +41,7 @@ complete -c pscal -n 'test (count (commandline -opc)) -eq 1' -f -l version -d 'p
 complete -c pscal -n 'string match -q -- "-*" (commandline -ct); and __pscal_command' -f \
     -a '(__pscal_options (__pscal_command))'
 complete -c pscal -n __pscal_needs_program -a '(__fish_complete_subcommand --fcs-skip=2)'
-# The recording that is named, or the usual one.
+# The recording on the command line, or the default one.
 function __pscal_recording
     for word in (commandline -opc)[3..-1]
         test -f $word; and echo $word; and return
@@ -76,7 +76,7 @@ function __pscal_columns
     end
 end
 
-# Functions of the program that is to be recorded, as far as its file names them.
+# The functions of the program to record that its symbol table names.
 function __pscal_functions
     set -l before (commandline -opc)
     set -l all (commandline -op)

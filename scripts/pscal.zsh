@@ -1,14 +1,14 @@
 #compdef pscal
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion of pscal for zsh. It goes to share/zsh/site-functions/_pscal, where zsh finds it by itself.
-# Commands and options with their meaning are those that --help lists.
+# Completion of pscal for zsh, installed as share/zsh/site-functions/_pscal, where zsh finds it.
+# Commands and options, and their meaning, are from --help.
 
 _pscal_commands()
 {
 	pscal --help | sed -n 's/^  \([a-z][a-z]*\)  *\([^ ].*\)/\1:\2/p'
 }
 
-# A line each: the option, a colon, what it does.
+# Lines of an option, a colon, and its meaning.
 _pscal_options()
 {
 	pscal "$1" --help 2>/dev/null | awk '
@@ -27,7 +27,7 @@ _pscal_options()
 		}'
 }
 
-# The recording that is named, or the usual one.
+# The recording on the command line, or the default one.
 _pscal_recording()
 {
 	local word
@@ -56,7 +56,7 @@ _pscal_values()
 	esac
 }
 
-# Functions of the program that is to be recorded, as far as its file names them.
+# The functions of the program to record that its symbol table names.
 _pscal_functions()
 {
 	local word file

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a fit is drawn: throughput above; efficiency and residuals below --------------------------
+# --- A fit: throughput above; efficiency and residuals below --------------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; blue = '#0072b2'; sky = '#56b4e9'
@@ -50,7 +50,7 @@ if (has_peak) {
 	set label 5 peak_text at graph 0.98, graph 0.06 right front textcolor rgb red
 }
 
-# What is not there has no line, and none in the key either.
+# A curve or point that is not there has no line, and no entry in the key.
 amdahl(column) = has_amdahl ? column : NaN
 linear(column) = has_linear ? column : NaN
 percent = sprintf('%g %% ', level_percent)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a fit is drawn with characters: points and curve ------------------------------------------
+# --- A fit drawn with characters: points and curve ------------------------------------------
 
 set title parameters
 set xlabel 'N'

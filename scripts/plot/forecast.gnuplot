@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a forecast is drawn: wall time above, speedup below --------------------------------------
+# --- A forecast: wall time above, speedup below --------------------------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; blue = '#0072b2'; red = '#d55e00'
@@ -54,10 +54,10 @@ if (most > 20 * least) {
 set format x ''
 set format y '%g s'
 
-# Where few are measured, each has its error beside it, on the side where the curve is not.
+# Up to 12 measured points have their error beside them, on the side away from the curve.
 note(error, here) = here && measured_count <= 12 ? sprintf('%+.1f %%', error) : ''
 
-# Of a replay there are an interval and the closed form beside it, else nothing is drawn of them.
+# A replay has an interval and the closed form beside it; without a replay neither is drawn.
 plot \
 	$interval using 1:2:3 with filledcurves fillcolor rgb '#cce3f0' title \
 		has_interval ? '90 % interval' : '', \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a forecast is drawn with characters: speed-up ---------------------------------------------
+# --- A forecast drawn with characters: speedup ---------------------------------------------
 
 stats $curve using 3 nooutput
 top = 1.3 * STATS_max
@@ -9,7 +9,7 @@ if (has_measured_speedup) {
 	if (1.1 * STATS_max > top) { top = 1.1 * STATS_max }
 }
 
-set title 'Speed-up on so many cores'
+set title 'Speedup by number of cores'
 set yrange [0:top]
 if (most_cores > 16) {
 	set logscale xy 2

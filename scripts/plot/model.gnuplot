@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How forecasts of a performance model are drawn: times above, throughput below ---------------
+# --- Forecasts of a performance model: times above, throughput below ---------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 array colours[8] = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999933', '#000000']
@@ -30,7 +30,7 @@ set key at screen 0.54, 0.9 center top horizontal reverse Left samplen 2.5 font 
 
 mine(curve, value) = column(1) == curve ? value : NaN
 
-# --- Times; where requests pile up there is none
+# --- Times; none where requests pile up
 
 set tmargin at screen 0.83
 set bmargin at screen 0.51

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How forecasts of a performance model are drawn with characters: times, or else throughput -----
+# --- Forecasts of a performance model drawn with characters: times, or else throughput -----
 
 array letters[8] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
@@ -20,7 +20,7 @@ set key tmargin center horizontal reverse Left samplen 1
 
 shown = has_times ? 3 : 7
 beside = has_times ? 10 : 11
-# A curve of which nothing is known is none: gnuplot 5.4 crashes on its points.
+# Without known values there is no curve: gnuplot 5.4 crashes on its points.
 beside_count = has_times ? measured_times : measured_throughputs
 plot for [c = 1:curve_count] $rows using 2:($1 == c ? column(shown) : NaN) with linespoints \
 		linetype c pointtype letters[c] title value(sprintf('title_%d', c)).' ', \

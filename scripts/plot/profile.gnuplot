@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a profile is drawn: wall time by ready threads above, threads over time below --------------------------------
+# --- A profile: wall time by ready threads above, threads over time below --------------------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; orange = '#e69f00'
@@ -9,7 +9,7 @@ red = '#d55e00'
 large = sprintf(',%g', 1.3 * font_size)
 small = sprintf(',%g', 0.9 * font_size)
 
-# Seconds, or what makes short times readable.
+# Seconds, or a smaller unit if times are short.
 scale = end_s < 2e-3 ? 1e6 : end_s < 2 ? 1e3 : 1
 unit = end_s < 2e-3 ? ' μs' : end_s < 2 ? ' ms' : ' s'
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a profile is drawn with characters: threads ready over time ---------------------------------
+# --- A profile drawn with characters: threads ready over time ---------------------------------
 
 scale = end_s < 2e-3 ? 1e6 : end_s < 2 ? 1e3 : 1
 unit = end_s < 2e-3 ? ' μs' : end_s < 2 ? ' ms' : ' s'

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How the durations of a function are drawn: how often, what was lost, and in which threads ---------
+# --- Durations of a function: their numbers, the lost time by cause, and the threads ---------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; sky = '#56b4e9'
 red = '#d55e00'; orange = '#e69f00'; green = '#009e73'; purple = '#cc79a7'; yellow = '#f0e442'
 
-# Of causes, as columns: run queue, blocked, page faults, disk, stopped, unknown, on CPU.
+# The colours of causes, as columns: run queue, blocked, page faults, disk, stopped, unknown, on
+# CPU.
 array colour[7] = [orange, blue, yellow, green, purple, light, red]
 array cause[7] = ['run queue', 'blocked', 'page faults', 'disk', 'stopped', 'unknown', \
 	'on a CPU']
@@ -25,9 +26,9 @@ set style fill solid noborder
 set label 1 block.' of '.file at screen 0.54, 0.975 center font large
 set label 2 summary at screen 0.54, 0.94 center font small
 
-# --- How often
+# --- Numbers
 
-# What always takes as long has a bar, too.
+# A function that always takes the same time has a bar, too.
 set logscale x
 set xrange [(most_s > least_s ? least_s : least_s / 2):(most_s > least_s ? most_s : most_s * 2)]
 set format x '%.0s %cs'
@@ -43,7 +44,7 @@ unset key
 plot $classes using ($3 > 0 ? sqrt($1 * $2) : NaN):3:1:2:(0.5):3 with boxxyerror \
 	linecolor rgb sky
 
-# --- What was lost
+# --- Lost time by cause
 
 unset label
 unset logscale y
@@ -61,7 +62,7 @@ if (most_s < 30 * least_s) {
 set xlabel 'duration of a call' offset 0, 0.3
 set key at screen 0.54, 0.385 center top horizontal reverse Left samplen 1 font small maxrows 1
 
-# What lies below cause k, and with it.
+# The sum of causes 1 to k - 1, and that of causes 1 to k.
 below(k) = k < 2 ? 0 : below(k - 1) + column(k + 2)
 with_it(k) = below(k + 1)
 
@@ -69,7 +70,7 @@ plot for [k = 1:7] $classes \
 	using (sqrt($1 * $2)):(with_it(k)):1:2:(below(k)):(with_it(k)) with boxxyerror \
 	linecolor rgb colour[k] title (lost[k] > 0 ? cause[k] : '')
 
-# --- In which threads
+# --- Threads
 
 unset label
 unset key

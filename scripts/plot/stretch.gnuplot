@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a comparison is drawn: core time above, CPU time of functions below -----------------------
+# --- A comparison: core time above, CPU time of functions below -----------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#d9d9d9'; blue = '#0072b2'; sky = '#56b4e9'
 red = '#d55e00'; orange = '#e69f00'; purple = '#cc79a7'
 
-# Of the parts of core time, as columns.
+# The colours of the parts of core time, as columns.
 array colour[6] = [blue, red, purple, orange, grey, light]
 array part[6] = ['useful work', 'work inflation', 'overhead', 'run queue', 'waiting tasks', 'idle']
 
@@ -24,14 +24,14 @@ set style fill solid noborder
 set label 1 'Work inflation of '.program at screen 0.54, 0.97 center font large
 set label 2 summary at screen 0.54, 0.935 center font small
 
-# --- Where the core time went
+# --- Parts of the core time
 
-# A part that no bar has is not in the key.
+# A part without a bar is not in the key.
 array total[6]
 do for [k = 1:6] { stats $cores using (column(k + 1)) nooutput; total[k] = STATS_sum }
 has(k) = k == 1 || total[k] > 0
 
-# Seconds, or milliseconds where these are short.
+# Seconds, or milliseconds if the times are short.
 stats $cores using (column(2)) nooutput
 scale = STATS_max < 2 ? 1e3 : 1
 set format x STATS_max < 2 ? '%g ms' : '%g s'
@@ -51,7 +51,7 @@ plot for [k = 1:6] $cores \
 	using (scale * below(k)):1:(scale * below(k)):(scale * below(k + 1)):($1 - 0.35):($1 + 0.35) with boxxyerror \
 	linecolor rgb colour[k] title (has(k) ? part[k] : '')
 
-# --- Which functions
+# --- Functions
 
 unset label
 set ytics () scale 0, 0 textcolor rgb black
