@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the programs that measure fits share: a series, and the time of fits to it and its likes. */
+/* Shared by the programs that measure fits: a series, and the time of fits to it and to redrawn
+ * ones. */
 #ifndef PSCAL_TESTS_BENCH_FIT_BENCH_H
 #define PSCAL_TESTS_BENCH_FIT_BENCH_H
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* alpha, beta, gamma, rss; returns 0, or -1 when it did not converge. */
+/* Sets alpha, beta, gamma, rss; returns 0, or -1 if the fit did not converge. */
 typedef int bench_fit(double found[4], const struct series *series);
 
 static inline struct series bench_read(const char *path)
@@ -58,7 +59,7 @@ static inline double bench_one_s(const struct series *series, bench_fit *fit)
 	return (bench_cpu_s() - begin) / REPEATS;
 }
 
-/* To the best fit with its residuals drawn anew, of which some may not converge. */
+/* The time of fits to the best fit with redrawn residuals; some may not converge. */
 static inline double bench_refits_s(size_t *failed, const struct series *series, bench_fit *fit,
 				    size_t refits)
 {
@@ -91,7 +92,7 @@ static inline double bench_refits_s(size_t *failed, const struct series *series,
 	return spent;
 }
 
-/* "value MEASURE READER SECONDS", of CPU; for scripts/bench-fit. */
+/* Prints "value MEASURE READER SECONDS", of CPU time; for scripts/bench-fit. */
 static inline void bench_print_times(const char *reader, const struct series *series,
 				     bench_fit *fit, size_t refits)
 {
@@ -102,7 +103,7 @@ static inline void bench_print_times(const char *reader, const struct series *se
 	printf("value fit_failed %s %zu\n", reader, failed);
 }
 
-/* "FILE FORM alpha beta gamma rss", without the end of the line. */
+/* Prints "FILE FORM alpha beta gamma rss", without the end of the line. */
 static inline void bench_print_numbers(const char *form, const struct series *series,
 				       bench_fit *fit)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often a comparison of two series finds a change where there is none, and how often its
- * interval holds a change that there is: laws that are known, points with normal scatter, SETS
- * pairs of series. B has FACTOR times the throughput and the scatter in the rows.
+ * Measures how often a comparison of two series finds a change where there is none, and how often
+ * its interval holds a true change, for SETS pairs of series: known laws, points with normal
+ * scatter. B has FACTOR times the throughput and the scatter in the rows.
  *
  *	fit_changes [SETS]
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often the intervals of a fit hold the truth: laws that are known, points with normal scatter
+ * Measures how often the intervals of a fit hold the truth: known laws, points with normal scatter
  * at the N of published series, and the share of SETS data sets whose interval holds each quantity.
- * Also the time that a fit takes. Intervals are those of profile-t, or with REFITS those of a
- * bootstrap-t with so many; then there is none of a new measurement.
+ * Also measures the time of a fit. Intervals are those of profile-t, or with REFITS those of a
+ * bootstrap-t with so many refits, which has no interval of a new measurement.
  *
  *	fit_coverage [SETS [LEVEL [REFITS [LOSS [WILD]]]]]
  *
- * LOSS is 0 for least squares, 1 and 2 for a robust fit by that of Tukey or Huber; WILD points of
- * each data set are made half of what they are, or twice.
+ * LOSS is 0 for least squares, 1 for a robust fit by Tukey's loss, 2 by Huber's; WILD points of
+ * each data set are halved or doubled.
  */
 #include "base/err.h"
 #include "fit/usl/usl.h"
@@ -27,8 +27,8 @@
 enum { POINTS = 32, COVERED = 7 };
 
 /*
- * The truth is the fit to the series of that name; sigma its scatter, but for specsdm91, where it
- * is less so that no X(1) comes out below 0.
+ * The truth is the fit to the series of that name. sigma is the scatter of the series, but less for
+ * specsdm91, so that no X(1) is below 0.
  */
 static const struct {
 	const char *name;
@@ -81,7 +81,7 @@ static void simulate(struct series *series, size_t design, gsl_rng *random)
 	}
 }
 
-/* Half of what it is or twice as much, at places that are drawn. */
+/* Halves or doubles points at random places. */
 static void spoil(struct series *series, size_t wild, gsl_rng *random)
 {
 	for (size_t i = 0; i < wild; i++)
@@ -108,9 +108,9 @@ struct intervals {
 
 struct method {
 	double level;
-	size_t refits; /* of a bootstrap, or 0 */
+	size_t refits; /* number of refits of a bootstrap, or 0 */
 	enum usl_loss loss;
-	size_t wild; /* points made wild in each data set */
+	size_t wild; /* number of points halved or doubled in each data set */
 };
 
 static struct intervals by_profile(const struct usl *usl, const struct series *series, double n,
@@ -204,7 +204,7 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
 	for (size_t k = 0; k + 1 < COVERED; k++)
 		printf(" %7.2f", 100 * (double)hits[k] / (double)fitted);
-	/* A bootstrap draws no new measurement. */
+	/* A bootstrap has no interval of a new measurement. */
 	if (method->refits)
 		printf(" %7s", "-");
 	else

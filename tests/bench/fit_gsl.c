@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The same law by GSL's nonlinear least squares, used plainly: Levenberg and Marquardt's method
- * with derivatives, from the start that a line through N / X gives. It knows no bounds.
+ * Fits the same law by GSL's nonlinear least squares, with its defaults: Levenberg and Marquardt's
+ * method with derivatives, from a start by a line through N / X, without bounds.
  *
  *	fit_gsl time FILE REFITS	"value MEASURE READER SECONDS", of CPU
  *	fit_gsl numbers FILE...		"FILE free alpha beta gamma rss"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What pscal's fit takes without the rest of the program, and what it finds.
+ * Measures the time of pscal's fit without the rest of the program, and prints its result.
  *
  *	fit_speed time FILE REFITS	"value MEASURE READER SECONDS", of CPU
  *	fit_speed numbers FILE...	"FILE FORM alpha beta gamma rss [6 ends of intervals]"
  *
- * FORM is free, or bounded: alpha, beta >= 0. The other readers of the same are fit_gsl.c and
- * fit_nls.R.
+ * FORM is free, or bounded: alpha, beta >= 0. fit_gsl.c and fit_nls.R fit the same series.
  */
 #include "fit_bench.h"
 
@@ -53,7 +52,7 @@ static void find_ends(struct usl_interval ends[3], const struct usl *usl,
 	usl_intervals_free(region);
 }
 
-/* Of the intervals of the three parameters. */
+/* The time of the intervals of the three parameters. */
 static double ends_s(const struct series *series)
 {
 	enum { REPEATS = 200 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * forecast_analytic: forecasts of programs that have an answer in theory, recorded on 1, 2 and 4
- * cores, by replay and in closed form. Of a case that is drawn at random the forecast that is
- * farthest off is shown.
+ * cores, by replay and in closed form. For a case that is drawn at random it shows the forecast
+ * with the largest error.
  */
 #include "base/err.h"
 #include "mock/open_queue.h"
@@ -33,8 +33,8 @@ static void check(int rc, const struct err *err)
 
 struct row {
 	struct theory_range range;
-	double replay_s, closed_s;  /* of the one of which the replay is farthest off */
-	double error, closed_error; /* those of largest magnitude */
+	double replay_s, closed_s;  /* of the forecast with the largest error of the replay */
+	double error, closed_error; /* the largest in magnitude */
 };
 
 static void add(struct row *row, struct theory_range range, double replay_s, double closed_s)
@@ -71,7 +71,7 @@ static void forecast(struct mock_forecast *result, const struct theory_case *of,
 		     const struct mock_program *program, unsigned recorded)
 {
 	const struct mock_run run = {
-		.cores = recorded, .luck = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
+		.cores = recorded, .seed = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
 	struct err err = {.text = ""};
 
 	check(mock_forecast(result, program, &run, &err), &err);
@@ -102,7 +102,7 @@ static bool print_case(const struct theory_case *of, unsigned recorded)
 
 /* --- Open queues ----------------------------------------------------------------------------- */
 
-/* Of so many the goal is what chance leaves, three standard errors of their mean. */
+/* The goal for the mean error of so many queues is three standard errors. */
 enum { QUEUES = 400, CUSTOMERS = 2000 };
 
 struct queue_row {

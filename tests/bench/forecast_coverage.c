@@ -4,12 +4,12 @@
  * another run, for programs of each class that are recorded once, on 1, 2 and 4 cores, and forecast
  * for 1 to 16.
  *
- * Other runs differ in the luck of the scheduler alone, or also in their work: the same program
- * with lengths that are drawn anew from the same distributions. Of those an interval of 90 % should
- * hold 90 %.
+ * Other runs differ in the noise of the scheduler alone, or also in their work: the same program
+ * with lengths that are drawn anew from the same distributions. An interval of 90 % should hold 90
+ * % of the latter.
  *
- * A second table is of a machine whose speed varies: each recording and each run are made at a speed of
- * their own, which some calibrations have shown before or not.
+ * A second table is of a machine whose speed varies: each recording and each run has a speed of its
+ * own, and the forecast knows some calibrations or none.
  */
 #include "base/err.h"
 #include "base/io/input.h"
@@ -45,15 +45,15 @@ static const struct kind {
 	{"locks", MOCK_CALLS_ALL},	{"nested", MOCK_CALLS_ALL},    {"readers", MOCK_CALLS_ALL},
 };
 
-/* What became of all runs: [luck alone, other work too][run][point]. */
+/* The wall times of all runs: [noise alone, other work too][run][point]. */
 struct runs {
 	double wall_s[2][RUNS][POINTS];
 };
 
-/* Calibrations at other times have shown by how much the speed varies. */
+/* A machine whose speed varies, with calibrations at other times. */
 struct machine_speed {
-	gsl_rng *rng; /* NULL: it does not vary */
-	double noise; /* standard deviation of its logarithm */
+	gsl_rng *rng; /* NULL: the speed does not vary */
+	double noise; /* standard deviation of the logarithm of the speed */
 	size_t calibrations;
 };
 
@@ -71,7 +71,7 @@ static void fail(const struct err *err)
 	exit(1);
 }
 
-/* A speed of the machine, as a factor of all times, that others differ from by `noise`. */
+/* A random speed of the machine, as a factor of all times. */
 static double draw_speed(const struct machine_speed *speed)
 {
 	return speed->rng ? exp(gsl_ran_gaussian(speed->rng, speed->noise)) : 1;
@@ -88,7 +88,7 @@ static void run_again(struct runs *runs, const char *class_name, unsigned long s
 			mock_program_scale_work(program, draw_speed(speed));
 			for (size_t k = 0; k < POINTS; k++) {
 				const struct mock_run run = {.cores = (unsigned)cores_of[k],
-							     .luck = 1000 + i};
+							     .seed = 1000 + i};
 
 				runs->wall_s[again][i][k] = (double)mock_run(program, &run) / 1e9;
 			}
@@ -147,7 +147,7 @@ static void add_point(struct row *row, const struct forecast_point *point, const
 	row->scatter += sqrt(fmax(squares - sums[1] * sums[1], 0)) / sums[1];
 }
 
-/* Not known without any. */
+/* The variation of the speed as calibrations show it; without calibrations it is unknown. */
 static struct run_noise calibrate(const struct machine_speed *speed)
 {
 	double logs[CALIBRATIONS_MOST];
@@ -165,7 +165,7 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 {
 	struct mock_program *program = mock_program_new(kind->class_name, seed);
 	const struct mock_run how = {
-		.cores = recorded_cores, .luck = 1, .calls = kind->calls, .layout = MOCK_TRACE_CMD};
+		.cores = recorded_cores, .seed = 1, .calls = kind->calls, .layout = MOCK_TRACE_CMD};
 	const struct variation_request request = {.speed = calibrate(speed)};
 	struct machine machine = {.cores = 1};
 	struct forecast_points replayed;
@@ -237,7 +237,7 @@ static void measure(struct row *all, const struct kind *kind, unsigned long seed
 	fflush(stdout);
 }
 
-/* All classes, recorded on two cores. */
+/* Forecasts of all classes, recorded on two cores. */
 static void measure_speed(const struct machine_speed *speed, unsigned long seeds, const char *only)
 {
 	struct row row = {.none = 0};

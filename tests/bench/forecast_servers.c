@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * forecast_servers recorded|once|by-hand COUNT [FIRST [CSV]]: how far forecasts of the performance
- * model are from the truth of COUNT servers that are only pretended to run (tests/mock/server.h), in
- * five other configurations each. Either the recording of one configuration goes through the
- * pipeline, with intervals or, once, with one simulation of each configuration; or the model is given
- * as its author would write it: what is left then are the errors of the simulation.
+ * forecast_servers recorded|once|by-hand COUNT [FIRST [CSV]]: errors of forecasts of the
+ * performance model for COUNT simulated servers (tests/mock/server.h) with a known truth, in five
+ * other configurations each. "recorded": the recording of one configuration goes through the
+ * pipeline, with intervals; "once": the same with one simulation of each configuration; "by-hand":
+ * the model is given as its author would write it, so only the errors of the simulation remain.
  *
- * Beside them are two simple forecasts: the response as recorded, and that of M/M/c with the mean
- * visit of the recording. Prints a line for each forecast that misses its goal, and tables; the file
- * gets all rows. Exits with 3 if a goal is missed.
+ * It also prints the errors of two simple forecasts: the response as recorded, and that of M/M/c
+ * with the mean visit of the recording. Prints a line for each forecast that misses its goal, and
+ * tables; writes all rows to CSV. Exits with 3 if a goal is missed.
  */
 #include "base/err.h"
 #include "mock/server_trial.h"
@@ -17,19 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Absolute ones. */
+/* The sum and the largest of absolute errors. */
 struct errors {
 	double sum, most;
 	size_t count, infinite;
 };
 
-/* Of one range of utilisation; the last one is overloaded. */
+/* The errors in one range of utilisation; the last range is overloaded. */
 struct class
 {
 	const char *name;
-	double most; /* utilisation */
+	double most; /* largest utilisation */
 	struct errors throughput, response, p95, recorded, mmc, growth;
-	size_t intervals, held, wrong; /* ..., saturated or not */
+	size_t intervals, held, wrong; /* intervals that hold the truth, and wrong answers to
+	 * "saturated?" */
 	double width;
 };
 
@@ -69,13 +70,13 @@ static void errors_print(const struct errors *errors)
 
 /* --- A row ----------------------------------------------------------------------------------- */
 
-/* Relative ones; NaN: there is none. */
+/* Relative errors; NaN: none. */
 struct row_errors {
 	double throughput, response, p95, recorded, mmc, growth;
 	bool closed, full, wrong, missed;
 };
 
-/* Beyond the goal, by more than the truth is known: four standard errors. */
+/* True if the error is beyond the goal by more than four standard errors of the truth. */
 static bool misses(double error, double goal, const struct server_truth *truth)
 {
 	return !(fabs(error) <= goal + 4 * truth->response_se / truth->response_s);
@@ -170,7 +171,7 @@ static void add_row(struct table *table, uint64_t seed, const struct server_tria
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
-/* How many times as large the mean error of another way is, where there is no overload. */
+/* The ratio of the mean error of another way to that of the model, where there is no overload. */
 static void print_ratio(const struct table *table, const char *name, size_t member)
 {
 	struct errors own = {0}, other = {0};
@@ -247,7 +248,7 @@ static int try_server(struct table *table, uint64_t seed, const struct server_tr
 	return 0;
 }
 
-/* Without a name there is none. */
+/* NULL without a name. */
 static FILE *open_csv(const char *name)
 {
 	FILE *csv = name ? fopen(name, "w") : NULL;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * forecast_simulated SEEDS [CLASS]: how far forecasts are from the truth, for programs of each
- * class that are recorded on 1, 2 and 4 cores and forecast for 1 to 16. SEEDS is how many, 1 and so
- * on, or FIRST-LAST: what was chosen by some is held against others.
+ * forecast_simulated SEEDS [CLASS]: errors of forecasts for programs of each class that are
+ * recorded on 1, 2 and 4 cores and forecast for 1 to 16. SEEDS is the number of programs, which
+ * have the seeds 1 and so on, or FIRST-LAST: so a rule that was chosen with some seeds can be
+ * tested with other ones.
  *
  * forecast_simulated --case CLASS SEED CORES none|futex|all: one program, core by core.
  *
- * The truth is the mean of some runs that differ in the luck of the scheduler, and in nothing else.
- * How much they differ is shown beside the errors, and so are the errors against each of those runs
- * alone: a forecast that is never wrong by luck is as far from one run as the mean is, and the mean
- * itself is known only to a fourth of that. Of single runs the mean error of such a forecast is
- * shown, and its largest; no forecast reaches less.
+ * The truth is the mean of RUNS runs that differ only in the noise of the scheduler. The table also
+ * shows their standard deviation, the errors of the replay against single runs, and the errors of
+ * the truth against single runs, "noise": no forecast can have smaller ones. The standard error of
+ * the truth is a fourth of the standard deviation of the runs.
  */
 #include "base/err.h"
 #include "mock/trial.h"
@@ -25,11 +25,11 @@ enum { RUNS = 16 };
 
 static const char *const calls_names[] = {"none", "futex", "all"};
 
-/* --- What is asked of a forecast ------------------------------------------------------------- */
+/* --- Goals of a forecast --------------------------------------------------------------------- */
 
 /*
- * Classes whose threads compete for locks do so in secret where nobody needed to wait. What nobody
- * has asked for has no goal.
+ * A lock call that does not wait leaves no event, so the contention of classes with locks is only
+ * partly recorded. Classes without a mean and a largest error here have no goal.
  */
 struct goal {
 	const char *class_name;
@@ -74,8 +74,8 @@ static double mean(const struct errors *errors)
 
 struct row {
 	struct errors closed, edges, replay, truth;
-	struct errors single, luck; /* of the replay, and of the mean, against single runs */
-	double worse;		    /* than the closed form, at most */
+	struct errors single, noise; /* of the replay, and of the truth, against single runs */
+	double worse;		     /* largest excess over the error of the closed form */
 	size_t stuck;
 };
 
@@ -95,7 +95,7 @@ static void add_forecast(struct row *row, const struct mock_truth *truth,
 			double run_s = truth->runs_s[cores][i];
 
 			add(&row->single, forecast->replay_s[cores] / run_s - 1);
-			add(&row->luck, wall_s / run_s - 1);
+			add(&row->noise, wall_s / run_s - 1);
 		}
 		row->worse = fmax(row->worse, fabs(replay) - fabs(closed));
 	}
@@ -106,7 +106,7 @@ static void forecast_or_exit(struct mock_forecast *forecast, const struct mock_p
 			     unsigned cores, enum mock_calls calls)
 {
 	const struct mock_run run = {
-		.cores = cores, .luck = 1, .calls = calls, .layout = MOCK_TRACE_CMD};
+		.cores = cores, .seed = 1, .calls = calls, .layout = MOCK_TRACE_CMD};
 	struct err err = {.text = ""};
 
 	if (!mock_forecast(forecast, program, &run, &err))
@@ -129,7 +129,7 @@ static const char *verdict(const struct row *row, const struct goal *goal)
 static bool print_row(const struct row *row, const struct goal *goal, unsigned cores)
 {
 	const struct errors *shown[] = {&row->closed, &row->edges,  &row->replay,
-					&row->truth,  &row->single, &row->luck};
+					&row->truth,  &row->single, &row->noise};
 	const char *met = verdict(row, goal);
 
 	printf("%-10s %-6s %2u", goal->class_name, calls_names[goal->calls], cores);
@@ -188,7 +188,7 @@ static int print_case(char **words)
 	return 0;
 }
 
-/* "6" is 1 to 6. */
+/* "6" means 1-6. */
 static bool read_seeds(const char *text, unsigned long *first, unsigned long *last)
 {
 	char *end;
@@ -215,11 +215,12 @@ int main(int argc, char **argv)
 	}
 	printf("Errors in %% of the truth, the mean of %d runs, for programs %lu to %lu of each "
 	       "class on\n1 to %d cores: mean, largest. truth: standard deviation of its runs. "
-	       "single: of the\nreplay against each of these runs; luck: of the truth against "
-	       "each, below which no\nforecast is. worse: than the closed form, at most.\n\n",
+	       "single: of the\nreplay against each of these runs; noise: of the truth against "
+	       "each,\nthe least that a forecast can have. worse: than the closed form, at "
+	       "most.\n\n",
 	       RUNS, first, last, MOCK_TRIAL_CORES);
 	printf("%-10s %-6s %2s  %13s  %13s  %13s  %13s  %13s  %13s  %6s  %s\n", "class", "calls",
-	       "k1", "closed form", "edges", "replay", "truth", "single", "luck", "worse",
+	       "k1", "closed form", "edges", "replay", "truth", "single", "noise", "worse",
 	       "goal met");
 	for (size_t i = 0; i < sizeof(goals) / sizeof(*goals); i++)
 		if (argc < 3 || !strcmp(argv[2], goals[i].class_name))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * header_walk FILE: steps from one record of a perf.data file to the next and prints how many there
- * are. Whoever reads the file does that at least, so it is the limit of what a reader can reach.
+ * are. Every reader of the file takes at least these steps, so no reader is faster.
  */
 #include "perfdata/perfdata.h"
 
@@ -14,7 +14,7 @@
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-/* The records at `at`; returns how many bytes the whole ones among them have. */
+/* Walks over the records at `at`; returns the bytes of the complete ones. */
 static size_t walk(const char *at, size_t length, uint64_t *records)
 {
 	struct perf_event_header header;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast a performance model is simulated: REQUESTS requests of 6 steps each, CPU time, a wait and a
- * lock among them, ROUNDS times, of which the median is shown; walks through a graph, and recorded
- * visits. Goals are 500 000 requests a second on one core, so 2 s for a million, and 64 MB.
+ * Measures the speed of the simulation of a performance model: REQUESTS requests of 6 steps each,
+ * among them CPU time, a wait and a lock, in ROUNDS rounds, whose median it prints; for walks
+ * through a graph, and for recorded visits. Goals are 500 000 requests a second on one core, so 2 s
+ * for a million, and 64 MB.
  *
  *	model_speed [ROUNDS [REQUESTS]]
  */
@@ -38,7 +39,7 @@ static const char server[] =
 	"  {\"kind\": \"release\", \"station\": \"B\"},"
 	"  {\"kind\": \"cpu\", \"time\": {\"exponential\": 0.0003}}]}]}";
 
-/* So many walks become visits. */
+/* The number of walks that become visits. */
 static void add_visits(struct model *model)
 {
 	struct model_pool *pool = &model->pools[0];

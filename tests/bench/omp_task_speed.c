@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What it costs an OpenMP program that its tasks are recorded, in ns of CPU:
+ * Measures the cost of recording the tasks of an OpenMP program, in ns of CPU time:
  *
  *	omp_task_speed [ROUNDS]
  *
- * of a task that does nothing, and is spawned, begun and ended by one thread. It is the median, and
- * the mean, of ROUNDS (1001) rounds of 1000 with a taskwait behind them. By itself that is what a
- * task costs, and under `pscal record --tasks=omp` recording is in it.
+ * for a task that does nothing, and is spawned, begun and ended by one thread: the median, and the
+ * mean, of ROUNDS (1001) rounds of 1000 tasks and a taskwait. Without a recorder it prints the cost
+ * of a task, and under `pscal record --tasks=omp` that of a recorded task.
  */
 #include <stdio.h>
 #include <stdlib.h>

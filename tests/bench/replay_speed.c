@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast a program is run again: SEGMENTS stretches of work of 64 threads, each ended by a wait
- * for another thread, on several numbers of cores; ROUNDS times, of which the median is shown. And
- * once on each number from 1 to 64, side by side on the CPUs that there are. Goals are 0.5 s on 16
+ * Measures the speed of a replay: SEGMENTS stretches of work of 64 threads, each ended by a wait
+ * for another thread, on several numbers of cores, in ROUNDS rounds, whose median it prints. Then
+ * one replay on each number from 1 to 64 cores, in parallel on all CPUs. Goals are 0.5 s on 16
  * cores and 32 bytes a segment for a million segments, and in the sweep all CPUs at work.
  *
  *	replay_speed [ROUNDS [SEGMENTS]]
@@ -25,7 +25,7 @@
 
 enum { THREADS = 64, SWEEP_CORES = 64, ROUNDS_MAX = 1000, SEGMENTS_MAX = 100000000 };
 
-/* In each round the threads meet in pairs, by chance: each wakes the other and waits for that. */
+/* In each round the threads meet in random pairs: each wakes the other one and waits for it. */
 static void make_program(struct program *program, size_t segments)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
@@ -90,7 +90,7 @@ static void measure(const struct program *program, unsigned cores, size_t rounds
 	free(spent_s);
 }
 
-/* How many CPUs that keeps busy is what it says of them. */
+/* Prints the number of CPUs that the replays keep busy. */
 static void sweep(const struct program *program)
 {
 	struct replay replays[SWEEP_CORES] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast what repeats among EVENTS enters and leaves is found, and with how much memory, for
- * programs of several kinds: CPU time of the user, the fastest of ROUNDS.
+ * Measures the time and memory to find repeated sequences among EVENTS enters and leaves, for
+ * programs of several kinds: user CPU time, the fastest of ROUNDS.
  *
  *	sequence_speed [ROUNDS [EVENTS]]
  */
@@ -41,14 +41,14 @@ static unsigned below(struct list *list, unsigned long limit)
 	return (unsigned)gsl_rng_uniform_int(list->random, limit);
 }
 
-/* One function, over and over. */
+/* One function, again and again. */
 static void make_loop(struct list *list)
 {
 	while (!is_full(list))
 		call(list, 0);
 }
 
-/* Requests: lock, 1 to 8 times the work, unlock, now and then something else. */
+/* Requests: lock, 1 to 8 times the work, unlock, sometimes another call. */
 static void make_requests(struct list *list)
 {
 	while (!is_full(list)) {
@@ -63,7 +63,7 @@ static void make_requests(struct list *list)
 	}
 }
 
-/* Calls within calls of 200 functions, by chance. */
+/* Random nested calls of 200 functions. */
 static void make_tree(struct list *list)
 {
 	uint32_t stack[DEPTH_MAX];
@@ -81,14 +81,14 @@ static void make_tree(struct list *list)
 		list->tokens[list->count++] = block_token(stack[--depth], true);
 }
 
-/* One of 100000 functions, by chance, the small numbers more often. */
+/* Random calls of 100000 functions, more often of those with small numbers. */
 static void make_many(struct list *list)
 {
 	while (!is_full(list))
 		call(list, below(list, 1 + below(list, 100000)));
 }
 
-/* No order at all: enters and leaves of 1000 functions. */
+/* Random enters and leaves of 1000 functions. */
 static void make_noise(struct list *list)
 {
 	while (!is_full(list))
@@ -105,7 +105,7 @@ struct measured {
 	size_t sequences;
 };
 
-/* In a process of its own, whose memory is nobody else's. */
+/* Runs in a process of its own, so its memory is that of the measured work. */
 static void measure_here(int to, void (*make)(struct list *), size_t events,
 			 enum sequence_kind kind)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * stopwatch FILE COMMAND [ARG...]: runs a command and writes to FILE "WALL_S OWN_CPU_S PEAK_BYTES":
- * how long it took, and the CPU time and the most memory of the command itself. What it started and
- * waited for, as a recorder does with its target, is not in that, which is why this is not time(1).
- * Exits as the command.
+ * its wall time, and the CPU time and peak memory of the command itself. Unlike those of time(1),
+ * they exclude the children of the command, such as the target of a recorder. Exits as the command.
  */
 #include "../workloads/meter.h"
 
@@ -13,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A line of /proc, without its end. */
+/* Reads a line of /proc, without its end. */
 static int read_line(char *out, size_t size, pid_t pid, const char *name)
 {
 	char path[64];
@@ -29,8 +28,9 @@ static int read_line(char *out, size_t size, pid_t pid, const char *name)
 }
 
 /*
- * Of a process that has ended but was not waited for. schedstat knows nanoseconds, but only of the
- * first thread; stat has all threads in it, but counts ticks, rounded down. So the larger one.
+ * The CPU time of a process that has ended but was not waited for. schedstat counts nanoseconds,
+ * but only of the first thread; stat counts all threads, but in ticks, rounded down. So the larger
+ * one.
  */
 static double own_cpu_s(pid_t pid)
 {
@@ -51,7 +51,7 @@ static double own_cpu_s(pid_t pid)
 	return ns / 1e9 > ticks_s ? ns / 1e9 : ticks_s;
 }
 
-/* Of a process that has ended, and of what it has waited for if that was larger. */
+/* The peak memory of a process that has ended; or that of one of its children, if larger. */
 static long peak_bytes(pid_t pid)
 {
 	struct rusage usage;

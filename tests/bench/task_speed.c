@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What it costs a program that it tells of its tasks (pscal/task.h), in ns of CPU:
+ * Measures the cost of the macros of pscal/task.h, in ns of CPU time:
  *
  *	task_speed [ROUNDS]
  *
- * of a task, its PSCAL_TASK_BEGIN and its PSCAL_TASK_END, and of a child, its PSCAL_SPAWN and its
- * PSCAL_SPAWNED. Each is the median, and the mean, of ROUNDS (1001) rounds of 1000, less that of a
- * loop which does nothing. By itself that is what the macros cost where nobody records, and under
- * `pscal record --tasks` what recording costs.
+ * for a task, its PSCAL_TASK_BEGIN and PSCAL_TASK_END; for a child, its PSCAL_SPAWN and
+ * PSCAL_SPAWNED. Each is the median, and the mean, of ROUNDS (1001) rounds of 1000, less that of an
+ * empty loop. Without a recorder it prints the cost of the macros alone, and under `pscal record
+ * --tasks` that of recording.
  */
 #include "../../src/probe/task.h"
 

@@ -12,15 +12,15 @@
 
 enum { US = 1000, MS = 1000 * US };
 
-/* With another run of a program only lengths are others: they come from dice of their own. */
+/* Another run of a program has only other lengths: these come from dice of their own. */
 struct dice {
 	gsl_rng *program;
-	gsl_rng *lengths; /* NULL: those of the program, too */
+	gsl_rng *lengths; /* NULL: from `program`, too */
 };
 
 /* --- Lengths --------------------------------------------------------------------------------- */
 
-/* Of mean `mean_ns` and with a standard deviation of `variation` times that. */
+/* A length of mean `mean_ns` and standard deviation `variation` * `mean_ns`. */
 static uint64_t lognormal_ns(const struct dice *dice, double mean_ns, double variation)
 {
 	double sigma2 = log(1 + variation * variation);
@@ -46,13 +46,13 @@ static size_t between(const struct dice *dice, size_t least, size_t most)
 	return least + gsl_rng_uniform_int(dice->program, (unsigned long)(most - least + 1));
 }
 
-/* Between, and as likely within each factor. */
+/* A number between the two, uniform in its logarithm. */
 static double spread(const struct dice *dice, double least, double most)
 {
 	return least * pow(most / least, gsl_rng_uniform(dice->program));
 }
 
-/* How often something of `mean_ns` happens in so much CPU time as a program has in all. */
+/* The count of repetitions of `mean_ns` that fills the CPU time of a program. */
 static size_t repeats(const struct dice *dice, double mean_ns)
 {
 	double total_ns = spread(dice, 0.2e9, 2e9);
@@ -126,7 +126,7 @@ static uint32_t random_table(struct mock_program *program, const struct dice *di
 	return table;
 }
 
-/* Items go from stage to stage, each of which has one thread, or up to `most`. */
+/* Items go from stage to stage; each stage has one thread, or up to `most`. */
 static void pipeline_of(struct mock_program *program, const struct dice *dice, size_t most)
 {
 	enum { STAGES_MAX = 8 };
@@ -166,7 +166,7 @@ static void pipeline(struct mock_program *program, const struct dice *dice)
 	pipeline_of(program, dice, 1);
 }
 
-/* Which thread works on an item is for who comes first, as in a pool. */
+/* The first free thread takes the next item, as in a pool. */
 static void farm(struct mock_program *program, const struct dice *dice)
 {
 	pipeline_of(program, dice, 4);
@@ -305,7 +305,7 @@ static void pool(struct mock_program *program, const struct dice *dice)
 	mock_add_joins(program);
 }
 
-/* Threads that sleep and work for items that a counter without a lock gives them. */
+/* Threads that sleep and work for items that they take from a counter without a lock. */
 static void counter(struct mock_program *program, const struct dice *dice)
 {
 	size_t threads = between(dice, 8, 24);
@@ -330,7 +330,7 @@ static void counter(struct mock_program *program, const struct dice *dice)
 	mock_add_joins(program);
 }
 
-/* Work that comes when it comes, for as many threads as there are: each for all of one kind. */
+/* Work that arrives at given times, of as many kinds as threads: each thread does one kind. */
 static void source(struct mock_program *program, const struct dice *dice)
 {
 	size_t threads = between(dice, 3, 12);
@@ -347,7 +347,7 @@ static void source(struct mock_program *program, const struct dice *dice)
 	mock_add_joins(program);
 }
 
-/* Thread `thread` works, has others do so, and works again. */
+/* Thread `thread` works, makes other threads work, and works again. */
 static void add_node(struct mock_program *program, const struct dice *dice, size_t thread,
 		     size_t depth, double mean)
 {

@@ -8,17 +8,17 @@ enum {
 	MS = 1000 * US,
 	TICK_NS = 1 * MS,
 	SLICE_NS = 3 * MS,
-	HEAD_START_NS = SLICE_NS / 2, /* of who has slept long: no more than that */
-	PREEMPT_NS = 1 * MS,	      /* who wakes must be so far behind */
+	HEAD_START_NS = SLICE_NS / 2, /* largest lead of a thread that has slept long */
+	PREEMPT_NS = 1 * MS,	      /* a woken thread preempts one that is so far ahead */
 	BALANCE_NS = 16 * MS,	      /* between two looks at other queues, times the cores */
-	BALANCE_CORES = 4,	      /* ... of which no more count */
+	BALANCE_CORES = 4,	      /* ... up to so many cores */
 };
 
 /* --- Queues ---------------------------------------------------------------------------------- */
 
 static size_t load(const struct mock_core *core)
 {
-	return core->queued + (core->current != MOCK_NOBODY);
+	return core->queued + (core->current != MOCK_NO_THREAD);
 }
 
 static bool is_free(const struct mock_core *core)
@@ -31,7 +31,7 @@ static void advance_virtual(struct mock_machine *machine, struct mock_core *core
 {
 	int64_t least = INT64_MAX;
 
-	if (core->current != MOCK_NOBODY)
+	if (core->current != MOCK_NO_THREAD)
 		least = machine->threads[core->current].lag_ns;
 	for (size_t i = 0; i < core->queued; i++)
 		if (machine->threads[core->queue[i]].lag_ns < least)
@@ -39,7 +39,7 @@ static void advance_virtual(struct mock_machine *machine, struct mock_core *core
 	if (least == INT64_MAX || least <= 0)
 		return;
 	core->virtual_ns += least;
-	if (core->current != MOCK_NOBODY)
+	if (core->current != MOCK_NO_THREAD)
 		machine->threads[core->current].lag_ns -= least;
 	for (size_t i = 0; i < core->queued; i++)
 		machine->threads[core->queue[i]].lag_ns -= least;
@@ -62,7 +62,7 @@ static int dequeue(struct mock_core *core, size_t place)
 	return thread;
 }
 
-/* Where in the queue the one is that has had least; the first of equals. */
+/* The place in the queue of the thread with the least time; the first of equals. */
 static size_t next_place(const struct mock_machine *machine, const struct mock_core *core)
 {
 	size_t place = 0;
@@ -82,7 +82,7 @@ static void account(struct mock_machine *machine, struct mock_core *core)
 	struct mock_thread *thread;
 
 	core->since_ns = machine->now_ns;
-	if (core->current == MOCK_NOBODY)
+	if (core->current == MOCK_NO_THREAD)
 		return;
 	thread = &machine->threads[core->current];
 	thread->left_ns -= ran_ns < thread->left_ns ? ran_ns : thread->left_ns;
@@ -90,13 +90,13 @@ static void account(struct mock_machine *machine, struct mock_core *core)
 	advance_virtual(machine, core);
 }
 
-/* Of equal cores any one is as good: number `i` of them all, beginning with `first`. */
+/* Core `i` counted from a random `first`, so that no core is preferred among equals. */
 static struct mock_core *core_from(struct mock_machine *machine, size_t first, unsigned i)
 {
 	return &machine->cores[(first + i) % machine->run->cores];
 }
 
-/* A core without work takes some from the longest queue. */
+/* A core without work takes a thread from the longest queue. */
 static void steal(struct mock_machine *machine, struct mock_core *core)
 {
 	size_t first = random_below(&machine->random, machine->run->cores);
@@ -104,7 +104,7 @@ static void steal(struct mock_machine *machine, struct mock_core *core)
 
 	for (unsigned i = 0; i < machine->run->cores; i++) {
 		struct mock_core *other = core_from(machine, first, i);
-		size_t spare = other->current == MOCK_NOBODY && other->queued ? 1 : 0;
+		size_t spare = other->current == MOCK_NO_THREAD && other->queued ? 1 : 0;
 
 		if (other != core && other->queued > spare && (!from || load(other) > load(from)))
 			from = other;
@@ -113,13 +113,14 @@ static void steal(struct mock_machine *machine, struct mock_core *core)
 		enqueue(machine, core, dequeue(from, 0));
 }
 
-/* `core` goes on to another thread, or to none; `state` is that of the one it leaves. */
+/* `core` continues with another thread, or is idle; `state` is the new state of the thread that it
+ * leaves. */
 static void switch_over(struct mock_machine *machine, struct mock_core *core, char state)
 {
 	int number = (int)(core - machine->cores), from = core->current;
 
 	core->reschedule = false;
-	core->current = MOCK_NOBODY;
+	core->current = MOCK_NO_THREAD;
 	if (!core->queued)
 		steal(machine, core);
 	if (core->queued) {
@@ -128,7 +129,7 @@ static void switch_over(struct mock_machine *machine, struct mock_core *core, ch
 		machine->threads[core->current].left_ns += MOCK_SWITCH_NS;
 	}
 	core->since_ns = core->slice_begin_ns = machine->now_ns;
-	if (from == MOCK_NOBODY && core->current != MOCK_NOBODY) {
+	if (from == MOCK_NO_THREAD && core->current != MOCK_NO_THREAD) {
 		uint64_t phase = core->tick_ns % TICK_NS;
 
 		core->tick_ns = machine->now_ns / TICK_NS * TICK_NS + phase;
@@ -143,7 +144,7 @@ static void preempt(struct mock_machine *machine, struct mock_core *core)
 	int thread = core->current;
 
 	enqueue(machine, core, thread);
-	core->current = MOCK_NOBODY;
+	core->current = MOCK_NO_THREAD;
 	if (core->queue[next_place(machine, core)] == thread) {
 		core->current = dequeue(core, core->queued - 1);
 		machine->threads[thread].life = MOCK_RUNNING;
@@ -155,7 +156,7 @@ static void preempt(struct mock_machine *machine, struct mock_core *core)
 	switch_over(machine, core, 'R');
 }
 
-/* The current thread does what it does between two times of computing. */
+/* The actions of the current thread between two times of computing. */
 static void proceed(struct mock_machine *machine, struct mock_core *core)
 {
 	int number = core->current;
@@ -176,7 +177,7 @@ static void proceed(struct mock_machine *machine, struct mock_core *core)
 		preempt(machine, core);
 }
 
-/* --- Where threads go ------------------------------------------------------------------------ */
+/* --- Cores of threads ------------------------------------------------------------------------ */
 
 static struct mock_core *choose_core(struct mock_machine *machine, int before, int waker)
 {
@@ -203,7 +204,7 @@ static void place(struct mock_machine *machine, int number, struct mock_core *co
 	if (thread->lag_ns < -HEAD_START_NS)
 		thread->lag_ns = -HEAD_START_NS;
 	enqueue(machine, core, number);
-	if (core->current == MOCK_NOBODY) {
+	if (core->current == MOCK_NO_THREAD) {
 		if (core->start_ns == UINT64_MAX)
 			core->start_ns = machine->now_ns + MOCK_IDLE_NS / 2 +
 					 random_below(&machine->random, MOCK_IDLE_NS);
@@ -220,9 +221,9 @@ void mock_wake(struct mock_machine *machine, int number, int core, bool interrup
 	thread->woken = true;
 	thread->timer_ns = UINT64_MAX;
 	if (thread->life != MOCK_WAITING)
-		return; /* it is on its way, and will see that it need not wait */
+		return; /* it has not begun to wait, and will notice the wake */
 	to = choose_core(machine, thread->core, core);
-	/* The virtual time of its core went on without it. */
+	/* The virtual time of its core advanced without it. */
 	thread->lag_ns -= machine->cores[thread->core].virtual_ns - thread->then_ns;
 	mock_trace_wake(machine, core, number, interrupt);
 	place(machine, number, to);
@@ -245,7 +246,8 @@ void mock_begin_thread(struct mock_machine *machine, int number, int parent)
 
 /* --- Ticks ----------------------------------------------------------------------------------- */
 
-/* One of two more moves at once, one of one more at the second try, as in load_balance(). */
+/* A thread moves at once from a queue that is longer by two, and at the second try from one that is
+ * longer by one, as in load_balance(). */
 static void balance(struct mock_machine *machine, struct mock_core *core)
 {
 	unsigned cores = machine->run->cores;
@@ -279,7 +281,7 @@ static uint64_t core_next_ns(const struct mock_machine *machine, const struct mo
 {
 	uint64_t done_ns;
 
-	if (core->current == MOCK_NOBODY)
+	if (core->current == MOCK_NO_THREAD)
 		return core->start_ns;
 	if (core->reschedule)
 		return machine->now_ns;
@@ -290,7 +292,7 @@ static uint64_t core_next_ns(const struct mock_machine *machine, const struct mo
 static void core_event(struct mock_machine *machine, struct mock_core *core)
 {
 	account(machine, core);
-	if (core->current == MOCK_NOBODY) {
+	if (core->current == MOCK_NO_THREAD) {
 		core->start_ns = UINT64_MAX;
 		switch_over(machine, core, 'R');
 		return;
@@ -311,12 +313,12 @@ static void timer_event(struct mock_machine *machine, int thread)
 	mock_wake(machine, thread, core, true);
 }
 
-/* The next thing that happens; false: nothing does. */
+/* The next event; false: there is none. */
 static bool happen(struct mock_machine *machine)
 {
 	uint64_t next_ns = UINT64_MAX;
 	struct mock_core *core = NULL;
-	int timer = MOCK_NOBODY;
+	int timer = MOCK_NO_THREAD;
 
 	for (size_t i = 0; i < machine->program->thread_count; i++)
 		if (machine->threads[i].timer_ns < next_ns) {
@@ -341,11 +343,11 @@ static bool happen(struct mock_machine *machine)
 static void init(struct mock_machine *machine)
 {
 	machine->begin_ns = machine->now_ns = UINT64_C(5000000000);
-	machine->random.state = machine->run->luck;
+	machine->random.state = machine->run->seed;
 	for (unsigned i = 0; i < machine->run->cores; i++) {
 		struct mock_core *core = &machine->cores[i];
 
-		core->current = MOCK_NOBODY;
+		core->current = MOCK_NO_THREAD;
 		core->start_ns = UINT64_MAX;
 		core->tick_ns = machine->now_ns + random_below(&machine->random, TICK_NS);
 		core->balance_ns = machine->now_ns + random_below(&machine->random, BALANCE_NS);
@@ -354,7 +356,7 @@ static void init(struct mock_machine *machine)
 		struct mock_thread *thread = &machine->threads[i];
 
 		thread->timer_ns = UINT64_MAX;
-		thread->joiner = thread->next_waiting = MOCK_NOBODY;
+		thread->joiner = thread->next_waiting = MOCK_NO_THREAD;
 		thread->left_ns = MOCK_SWITCH_NS;
 	}
 	mock_objects_init(machine);

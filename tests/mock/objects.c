@@ -7,15 +7,15 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Phases of steps; the first one is 0, and others have meanings of their own below these. */
+/* Phases of steps; 0 is the first, and each step defines those from 1 up to these. */
 enum { PHASE_WAKES = 100 };
 
-/* -EAGAIN: what was to be waited for has come about meanwhile. */
+/* -EAGAIN: the condition of the wait is fulfilled already. */
 static const long again = -11;
 
-/* Words of objects, as the GNU C library has them. */
+/* Layout of objects in the GNU C library. */
 enum { WORD_CONDITION = 40, WORD_READERS = 8, WORD_WRITERS = 12 };
-/* The conditions of a queue are behind each other in memory. */
+/* The conditions of a queue are adjacent in memory. */
 enum { ITEMS_AT = 0, ROOM_AT = 1024 };
 
 /* --- Steps and lists ------------------------------------------------------------------------- */
@@ -44,8 +44,8 @@ static enum mock_outcome wait_in(struct mock_thread *self, char state, unsigned 
 static void append(struct mock_machine *machine, struct mock_list *list, int thread)
 {
 	machine->threads[thread].woken = false;
-	machine->threads[thread].next_waiting = MOCK_NOBODY;
-	if (list->first == MOCK_NOBODY)
+	machine->threads[thread].next_waiting = MOCK_NO_THREAD;
+	if (list->first == MOCK_NO_THREAD)
 		list->first = thread;
 	else
 		machine->threads[list->last].next_waiting = thread;
@@ -56,7 +56,7 @@ static int pop(struct mock_machine *machine, struct mock_list *list)
 {
 	int thread = list->first;
 
-	if (thread != MOCK_NOBODY)
+	if (thread != MOCK_NO_THREAD)
 		list->first = machine->threads[thread].next_waiting;
 	return thread;
 }
@@ -65,7 +65,7 @@ static uint32_t length(const struct mock_machine *machine, const struct mock_lis
 {
 	uint32_t count = 0;
 
-	for (int i = list->first; i != MOCK_NOBODY; i = machine->threads[i].next_waiting)
+	for (int i = list->first; i != MOCK_NO_THREAD; i = machine->threads[i].next_waiting)
 		count++;
 	return count;
 }
@@ -73,8 +73,8 @@ static uint32_t length(const struct mock_machine *machine, const struct mock_lis
 /* --- Wakes ----------------------------------------------------------------------------------- */
 
 /*
- * The call that lets up to `count` threads of `list` go on; none where that is 0. Then comes phase
- * `after`, or where that is 0 the next step.
+ * The call that wakes up to `count` threads of `list`; no call if that is 0. Phase `after` follows,
+ * or the next step if that is 0.
  */
 static enum mock_outcome begin_wakes(struct mock_machine *machine, int thread,
 				     struct mock_list *list, uint32_t count, uint32_t object,
@@ -97,14 +97,14 @@ static enum mock_outcome begin_wakes(struct mock_machine *machine, int thread,
 static enum mock_outcome go_on_waking(struct mock_machine *machine, int thread)
 {
 	struct mock_thread *self = &machine->threads[thread];
-	int other = self->count ? pop(machine, self->list) : MOCK_NOBODY;
+	int other = self->count ? pop(machine, self->list) : MOCK_NO_THREAD;
 
-	if (other != MOCK_NOBODY) {
+	if (other != MOCK_NO_THREAD) {
 		self->count--;
 		self->woke++;
 		mock_wake(machine, other, self->core, false);
 	}
-	if (self->count && other != MOCK_NOBODY)
+	if (self->count && other != MOCK_NO_THREAD)
 		return go_on_after(self, MOCK_WAKE_NS, PHASE_WAKES);
 	mock_trace_futex_exit(machine, thread, self->woke);
 	self->left_ns = MOCK_CALL_NS;
@@ -118,8 +118,8 @@ static enum mock_outcome go_on_waking(struct mock_machine *machine, int thread)
 /* --- Mutexes, semaphores, conditions --------------------------------------------------------- */
 
 /*
- * What is free is taken by who comes first, in the phases `base` .. `base` + 2. `tokens` says of
- * what kind it is. Sets *done when it has it.
+ * The first thread that asks takes a free object, in the phases `base` .. `base` + 2. `tokens`: the
+ * object has tokens. Sets *done when the thread has it.
  */
 static enum mock_outcome acquire(bool *done, struct mock_machine *machine, int thread,
 				 uint32_t object, bool tokens, unsigned base)
@@ -177,7 +177,7 @@ static enum mock_outcome unlock(struct mock_machine *machine, int thread, uint32
 		state->count++;
 	else
 		state->taken = false;
-	return begin_wakes(machine, thread, &state->waiting, state->waiting.first != MOCK_NOBODY,
+	return begin_wakes(machine, thread, &state->waiting, state->waiting.first != MOCK_NO_THREAD,
 			   object, 0, 0);
 }
 
@@ -200,8 +200,8 @@ static enum mock_outcome await(struct mock_machine *machine, int thread, uint32_
 		mock_trace_wait(machine, thread, object, at, mutex);
 		append(machine, room ? &state->waiting2 : &state->waiting, thread);
 		machine->objects[mutex].taken = false;
-		return begin_wakes(machine, thread, waiting, waiting->first != MOCK_NOBODY, mutex,
-				   0, UNLOCKED);
+		return begin_wakes(machine, thread, waiting, waiting->first != MOCK_NO_THREAD,
+				   mutex, 0, UNLOCKED);
 	case UNLOCKED:
 		mock_trace_futex(machine, thread, MOCK_FUTEX_WAIT_BITSET, object,
 				 at + WORD_CONDITION, 0);
@@ -229,13 +229,13 @@ static enum mock_outcome signal_one(struct mock_machine *machine, int thread, ui
 	unsigned at = room ? ROOM_AT : ITEMS_AT;
 
 	mock_trace_call(machine, thread, "cond_signal", object, at, "");
-	return begin_wakes(machine, thread, list, list->first != MOCK_NOBODY, object,
+	return begin_wakes(machine, thread, list, list->first != MOCK_NO_THREAD, object,
 			   at + WORD_CONDITION, 0);
 }
 
 /* --- Barriers, readers and writers ----------------------------------------------------------- */
 
-/* The call and the wait for what others grant, in the phases 1 and 2. */
+/* The call and the wait until another thread grants it, in the phases 1 and 2. */
 static enum mock_outcome await_grant(struct mock_machine *machine, int thread, bool granted)
 {
 	struct mock_thread *self = &machine->threads[thread];
@@ -284,7 +284,7 @@ static enum mock_outcome rw_lock(struct mock_machine *machine, int thread, uint3
 	return go_on_after(self, MOCK_CALL_NS, 1);
 }
 
-/* All readers that wait get it, or one writer does. */
+/* All waiting readers get the lock, or one writer. */
 static enum mock_outcome rw_unlock(struct mock_machine *machine, int thread, uint32_t object)
 {
 	struct mock_state *state = &machine->objects[object];
@@ -293,14 +293,14 @@ static enum mock_outcome rw_unlock(struct mock_machine *machine, int thread, uin
 	mock_trace_call(machine, thread, "rw_unlock", object, 0, "");
 	if (!state->taken) {
 		state->count--;
-		readers = 0; /* there are none while others read */
+		readers = 0; /* no writer gets it while a reader has it */
 	}
 	state->taken = false;
 	state->count += readers;
 	if (readers)
 		return begin_wakes(machine, thread, &state->waiting2, readers, object, WORD_READERS,
 				   0);
-	state->taken = !state->count && state->waiting.first != MOCK_NOBODY;
+	state->taken = !state->count && state->waiting.first != MOCK_NO_THREAD;
 	return begin_wakes(machine, thread, &state->waiting, state->taken, object, WORD_WRITERS, 0);
 }
 
@@ -332,14 +332,14 @@ static enum mock_outcome join(struct mock_machine *machine, int thread, uint32_t
 	return go_on_after(self, MOCK_CALL_NS, 1);
 }
 
-/* The kernel lets the joiner go on, without a call. */
+/* The kernel wakes the joiner, without a call. */
 static enum mock_outcome end(struct mock_machine *machine, int thread)
 {
 	struct mock_thread *self = &machine->threads[thread];
 
 	if (!self->phase)
 		return go_on_after(self, MOCK_EXIT_NS, 1);
-	if (self->joiner != MOCK_NOBODY)
+	if (self->joiner != MOCK_NO_THREAD)
 		mock_wake(machine, self->joiner, self->core, false);
 	mock_trace_exit(machine, thread);
 	return MOCK_ENDS;
@@ -371,7 +371,7 @@ static enum mock_outcome pause_for(struct mock_machine *machine, int thread,
 	}
 }
 
-/* --- What takes no time ---------------------------------------------------------------------- */
+/* --- Blocks without time --------------------------------------------------------------------- */
 
 static enum mock_outcome put(struct mock_machine *machine, int thread, const struct mock_step *step)
 {
@@ -499,7 +499,8 @@ void mock_objects_init(struct mock_machine *machine)
 		const struct mock_object *object = &program->objects[i];
 		struct mock_state *state = &machine->objects[i];
 
-		state->waiting = state->waiting2 = (struct mock_list){MOCK_NOBODY, MOCK_NOBODY};
+		state->waiting = state->waiting2 =
+			(struct mock_list){MOCK_NO_THREAD, MOCK_NO_THREAD};
 		if (object->kind == MOCK_SEMAPHORE || object->kind == MOCK_GROUP)
 			state->count = object->size;
 		if (object->kind == MOCK_QUEUE)

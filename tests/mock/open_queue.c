@@ -54,7 +54,7 @@ struct lines {
 	size_t count, capacity;
 };
 
-/* An event of `tid`, 0: of nobody, on `cpu`. */
+/* An event of `tid` on `cpu`; 0: of the idle thread. */
 __attribute__((format(printf, 5, 6))) static void add(struct lines *lines, uint64_t ns, int tid,
 						      int cpu, const char *format, ...)
 {
@@ -83,9 +83,9 @@ static void add_switch(struct lines *lines, uint64_t ns, int cpu, int from, char
 	    from ? "queue" : "swapper", from, from ? state : 'R', to ? "queue" : "swapper", to);
 }
 
-static void add_wake(struct lines *lines, uint64_t ns, int by, int cpu, int whom)
+static void add_wake(struct lines *lines, uint64_t ns, int by, int cpu, int woken)
 {
-	add(lines, ns, by, cpu, "sched_waking: comm=queue pid=%d prio=120 target_cpu=000", whom);
+	add(lines, ns, by, cpu, "sched_waking: comm=queue pid=%d prio=120 target_cpu=000", woken);
 }
 
 static int tid_of(size_t customer)
@@ -93,7 +93,8 @@ static int tid_of(size_t customer)
 	return MAIN_TID + 1 + (int)customer;
 }
 
-/* The first thread creates all others, and then they go to sleep. Returns when all do. */
+/* The first thread creates all other ones, and these go to sleep. Returns the time when all
+ * sleep. */
 static uint64_t begin(struct lines *lines, uint64_t now_ns, size_t customers)
 {
 	int before = MAIN_TID;
@@ -113,7 +114,7 @@ static uint64_t begin(struct lines *lines, uint64_t now_ns, size_t customers)
 
 struct server {
 	uint64_t free_ns;
-	int last; /* whom it served; 0: nobody yet */
+	int last; /* thread that it served; 0: none yet */
 };
 
 static void serve(struct lines *lines, struct server *server, int cpu, int tid, uint64_t comes_ns,
@@ -141,7 +142,7 @@ static struct server *first_free(struct server *servers, unsigned count)
 	return first;
 }
 
-/* Returns when all have been served. */
+/* Returns the time when all have been served. */
 static uint64_t serve_all(struct lines *lines, uint64_t now_ns, const struct open_queue *queue,
 			  unsigned recorded)
 {
@@ -166,7 +167,7 @@ static uint64_t serve_all(struct lines *lines, uint64_t now_ns, const struct ope
 	return now_ns;
 }
 
-/* The first thread lets all others go. */
+/* The first thread wakes all other ones. */
 static void end(struct lines *lines, uint64_t now_ns, size_t customers)
 {
 	int before = MAIN_TID;
@@ -191,7 +192,8 @@ static int by_time(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* How long more cores than it had could need for what waited in it: it must not be the end. */
+/* A pause before the end: a replay on fewer cores also has to serve all customers before the first
+ * thread wakes them. */
 static uint64_t rest_ns(const struct open_queue *queue)
 {
 	return (uint64_t)(queue->service_ns * (double)queue->customers / 2);
@@ -239,7 +241,8 @@ static int read_program(struct program *program, const struct open_queue *queue,
 	return rc;
 }
 
-/* Of the time of all customers, what they do not wait; the first thread only sleeps. */
+/* The mean time without the final wait: the total time of all customers less their waits; the first
+ * thread only sleeps. */
 static double in_system_s(const struct simulated *simulated, const struct program *program)
 {
 	double customers = (double)program->thread_count - 1, waited_ns = 0;

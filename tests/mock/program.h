@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs that are only pretended to run, so that it is known how long they take on any number of
- * cores: what a forecast is held against. A program is drawn by its class and a seed, and is the
- * same on every machine (mock/machine.h): the lengths of its work belong to its threads and tasks,
- * not to the order in which they happen to be run.
+ * Simulated programs, so that their wall time on any number of cores is known: forecasts are tested
+ * with them. A class and a seed draw a program, the same one on every machine (mock/machine.h): the
+ * lengths of its work belong to its threads and tasks, not to the order in which they run.
  */
 #ifndef PSCAL_TESTS_MOCK_PROGRAM_H
 #define PSCAL_TESTS_MOCK_PROGRAM_H
@@ -13,16 +12,16 @@
 
 enum { MOCK_THREADS_MAX = 64, MOCK_NO_ITEM = UINT32_MAX };
 
-/* What a thread does next; `object` is one of the program, but where it is said. */
+/* A step of a thread; `object` is an object of the program, unless stated otherwise. */
 enum mock_op {
 	MOCK_WORK,	/* computes for `value` ns */
-	MOCK_WORK_ITEM, /* ... for as long as table `object` says of the item it has */
+	MOCK_WORK_ITEM, /* ... for the time that table `object` has for its item */
 	MOCK_SLEEP,	/* for `value` ns */
-	MOCK_SLEEP_DUE, /* until that long after the last of these was due, or the thread began */
+	MOCK_SLEEP_DUE, /* until so long after the last due time, or the begin of the thread */
 	MOCK_DISK,	/* waits so long for a device */
 	MOCK_FORK,	/* thread `object` */
 	MOCK_JOIN,	/* thread `object` */
-	MOCK_INIT,	/* the barrier or semaphore, which is where its size is seen */
+	MOCK_INIT,	/* a barrier or semaphore; the call tells its size */
 	MOCK_LOCK,	/* a mutex */
 	MOCK_UNLOCK,
 	MOCK_READ_LOCK, /* a readers-writer lock */
@@ -35,12 +34,12 @@ enum mock_op {
 	MOCK_AWAIT_ITEM,
 	MOCK_SIGNAL_ROOM,
 	MOCK_SIGNAL_ITEM,
-	MOCK_PUT,	       /* item `value` into a queue; MOCK_NO_ITEM: the one it has */
-	MOCK_PUT_END,	       /* ... that there are no more */
-	MOCK_GET,	       /* from now on it has this one */
-	MOCK_JUMP,	       /* goes on at step `value` */
-	MOCK_JUMP_AT_END,      /* ... if what it got was the end */
-	MOCK_JUMP_UNLESS_LAST, /* ... if others have not yet left the group `object` */
+	MOCK_PUT,	       /* item `value` into a queue; MOCK_NO_ITEM: the item of the thread */
+	MOCK_PUT_END,	       /* ... a mark of the end */
+	MOCK_GET,	       /* the thread has this item from now on */
+	MOCK_JUMP,	       /* to step `value` */
+	MOCK_JUMP_AT_END,      /* ... if the thread got the mark of the end */
+	MOCK_JUMP_UNLESS_LAST, /* ... if other threads have not yet left the group `object` */
 };
 
 struct mock_step {
@@ -60,8 +59,8 @@ struct mock_object {
 	enum mock_kind kind;
 	uint32_t size;	      /* parties, tokens, capacity, or members */
 	uint32_t mutex;	      /* of a queue */
-	uint32_t room, items; /* its semaphores, where it has any ... */
-	int by_semaphores;    /* ... and not conditions */
+	uint32_t room, items; /* its semaphores, if it has them ... */
+	int by_semaphores;    /* ... instead of conditions */
 };
 
 struct mock_table {
@@ -70,7 +69,7 @@ struct mock_table {
 };
 
 struct mock_program {
-	struct mock_code threads[MOCK_THREADS_MAX]; /* the first one forks the others */
+	struct mock_code threads[MOCK_THREADS_MAX]; /* the first one forks all other ones */
 	size_t thread_count;
 	struct mock_object *objects;
 	size_t object_count;
@@ -78,34 +77,34 @@ struct mock_program {
 	size_t table_count;
 };
 
-/* NULL where there is no such class. The caller frees it. */
+/* NULL if there is no such class. The caller frees it. */
 struct mock_program *mock_program_new(const char *class_name, uint64_t seed);
 /*
- * The same program with lengths that are drawn anew, from the same distributions: another run of
- * it; 0: the one above.
+ * The same program with lengths that are drawn anew from the same distributions: another run; 0:
+ * the program above.
  */
 struct mock_program *mock_program_again(const char *class_name, uint64_t seed, uint64_t run);
 void mock_program_free(struct mock_program *program);
 
-/* All work takes so many times as long. */
+/* Multiplies the length of all work. */
 void mock_program_scale_work(struct mock_program *program, double factor);
 
-/* The name of the class; NULL beyond the last one. */
+/* The name of the class; NULL after the last one. */
 const char *mock_class_name(size_t number);
 
-/* --- For who writes one ---------------------------------------------------------------------- */
+/* --- Parts of programs ----------------------------------------------------------------------- */
 
 void mock_add(struct mock_program *program, size_t thread, enum mock_op op, size_t object,
 	      uint64_t value);
 uint32_t mock_add_object(struct mock_program *program, enum mock_kind kind, size_t size);
-/* A queue of `capacity`, with its mutex, and with conditions or semaphores. */
+/* A queue of `capacity` items, with its mutex, and with conditions or semaphores. */
 uint32_t mock_add_queue(struct mock_program *program, size_t capacity, int by_semaphores);
 uint32_t mock_add_table(struct mock_program *program, size_t count);
-/* All that a thread does to put an item, the one it has, or the end; and to get one. */
+/* All steps of a thread to put an item, its own item, or the mark of the end; and to get one. */
 void mock_add_put(struct mock_program *program, size_t thread, uint32_t queue, uint64_t item);
 void mock_add_put_end(struct mock_program *program, size_t thread, uint32_t queue);
 void mock_add_get(struct mock_program *program, size_t thread, uint32_t queue);
-/* The first thread begins all others, in their order, or waits for their ends. */
+/* The first thread begins all other ones, in their order; or waits for their ends. */
 void mock_add_forks(struct mock_program *program);
 void mock_add_joins(struct mock_program *program);
 

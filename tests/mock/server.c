@@ -53,10 +53,10 @@ static bool is_before(const struct server_due *a, const struct server_due *b)
 	return a->ns < b->ns || (a->ns == b->ns && a->order < b->order);
 }
 
-static void agenda_add(struct server_state *state, uint64_t ns, enum server_happening what, int who,
-		       uint64_t stamp)
+static void agenda_add(struct server_state *state, uint64_t ns, enum server_happening what,
+		       int number, uint64_t stamp)
 {
-	const struct server_due due = {ns, state->order++, stamp, what, who};
+	const struct server_due due = {ns, state->order++, stamp, what, number};
 	size_t at = state->due_count++;
 
 	if (state->due_count > state->due_capacity) {
@@ -102,7 +102,7 @@ static void push_front(struct server_state *state, struct server_list *list, int
 
 /* --- Queues of cores ------------------------------------------------------------------------- */
 
-/* Those that ask are in front, then those that were preempted, then by what they have had. */
+/* Loaders are at the front, then preempted workers, then workers in the order of their CPU time. */
 static void queue_up(struct server_state *state, struct server_core *core, int thread)
 {
 	const struct server_thread *self = &state->threads[thread];
@@ -142,7 +142,7 @@ static struct server_core *longest_queue(struct server_state *state)
 	return longest;
 }
 
-/* It is as far ahead of the others there as it was of those where it comes from. */
+/* The thread keeps its lead or lag over the other threads of its core. */
 static void move_to(struct server_state *state, int thread, int number)
 {
 	struct server_thread *self = &state->threads[thread];
@@ -151,7 +151,7 @@ static void move_to(struct server_state *state, int thread, int number)
 	self->core = number;
 }
 
-/* The least that a worker there has had up to now. */
+/* The least CPU time of a worker there up to now. */
 static void update_least(const struct server_state *state, struct server_core *core)
 {
 	int64_t had_ns = INT64_MAX;
@@ -166,7 +166,7 @@ static void update_least(const struct server_state *state, struct server_core *c
 		core->least_ns = had_ns;
 }
 
-/* The thread of the core has run since it last was looked at. */
+/* Accounts the time since the last call to the thread of the core. */
 static void count_run(struct server_state *state, struct server_core *core)
 {
 	uint64_t ran_ns = state->now_ns - core->since_ns;
@@ -216,7 +216,7 @@ static void begin_burst(struct server_state *state, int number)
 	agenda_add(state, end_ns, SERVER_BURST_ENDS, number, ++core->stamp);
 }
 
-/* The core, of which the thread has been taken, goes over to another one, or is idle. */
+/* The core, without a thread now, switches to another one, or is idle. */
 static void switch_core(struct server_state *state, int number, char how, int to)
 {
 	struct server_core *core = &state->cores[number];
@@ -239,7 +239,7 @@ static void switch_core(struct server_state *state, int number, char how, int to
 	begin_burst(state, number);
 }
 
-/* The next one of its queue, or else of the longest; SERVER_NONE: nothing is ready. */
+/* The next thread of its queue, or of the longest one; SERVER_NONE: no thread is ready. */
 static int next_thread(struct server_state *state, int number)
 {
 	struct server_core *core = &state->cores[number];
@@ -249,7 +249,7 @@ static int next_thread(struct server_state *state, int number)
 	return core->ready_count ? take_ready(state, core) : SERVER_NONE;
 }
 
-/* Now and then a core takes a thread from where there are two more. */
+/* From time to time a core takes a thread from a core that has two more. */
 static void balance(struct server_state *state, int number)
 {
 	const uint64_t every_ns = 16000000, cores_most = 4;
@@ -286,7 +286,7 @@ static void end_thread(struct server_state *state, int thread)
 		server_wake(state, server_list_pop(state, &state->joiners), thread);
 }
 
-/* Until it has to compute, or waits. */
+/* Runs it until it has to compute, or waits. */
 static void run_current(struct server_state *state, int number)
 {
 	struct server_core *core = &state->cores[number];
@@ -314,29 +314,29 @@ static void run_current(struct server_state *state, int number)
 
 static void end_burst(struct server_state *state, const struct server_due *due)
 {
-	struct server_core *core = &state->cores[due->who];
+	struct server_core *core = &state->cores[due->number];
 	struct server_thread *self = &state->threads[core->current];
 	bool over = state->server->slice_s > 0 && core->slice_ns <= state->now_ns;
 
 	count_run(state, core);
-	balance(state, due->who);
+	balance(state, due->number);
 	over = over && core->ready_count &&
 	       (self->role != SERVER_WORKER ||
 		state->threads[core->ready.first].had_ns < self->had_ns);
 	if (!over && self->left_ns) {
-		begin_burst(state, due->who);
+		begin_burst(state, due->number);
 	} else if (!over) {
-		run_current(state, due->who);
+		run_current(state, due->number);
 	} else {
 		int thread = core->current, next = take_ready(state, core);
 
 		self->life = SERVER_READY;
 		queue_up(state, core, thread);
-		switch_core(state, due->who, 'R', next);
+		switch_core(state, due->number, 'R', next);
 	}
 }
 
-/* Where `thread` was, or any that is idle; SERVER_NONE: none is. */
+/* The last core of `thread`, or an idle one; SERVER_NONE: none is idle. */
 static int find_idle(const struct server_state *state, int thread)
 {
 	int number = state->threads[thread].core;
@@ -350,8 +350,8 @@ static int find_idle(const struct server_state *state, int thread)
 }
 
 /*
- * Where it waits if none is: where it was, or where its waker is if less is to do there with it than
- * there without it, as wake_affine_weight() of Linux decides (kernel/sched/fair.c).
+ * Its queue if no core is idle: its last core, or that of its waker if that queue is still shorter
+ * with the thread, as wake_affine_weight() of Linux decides (kernel/sched/fair.c).
  */
 static int find_busy(const struct server_state *state, int thread)
 {
@@ -363,7 +363,7 @@ static int find_busy(const struct server_state *state, int thread)
 	return last;
 }
 
-/* A core of a worker, which goes on there next; SERVER_NONE: there is none. */
+/* A core whose worker is preempted, and continues there next; SERVER_NONE: there is none. */
 static int preempt_worker(struct server_state *state)
 {
 	for (int number = 0; number < (int)state->server->cores; number++) {
@@ -384,7 +384,7 @@ static int preempt_worker(struct server_state *state)
 	return SERVER_NONE;
 }
 
-/* To have slept for long is no claim on the future. */
+/* Limits the lead of a thread that has slept for long. */
 static void limit_claim(struct server_state *state, struct server_thread *thread)
 {
 	struct server_core *core = &state->cores[thread->core];
@@ -397,8 +397,8 @@ static void limit_claim(struct server_state *state, struct server_thread *thread
 }
 
 /*
- * Woken threads go where they were, or to any core that is idle. Threads that ask sleep most of the
- * time, and so preempt workers, as in Linux.
+ * A woken thread goes to its last core, or to any idle core. Loaders sleep most of the time, and so
+ * preempt workers, as in Linux.
  */
 static void place_woken(struct server_state *state)
 {
@@ -442,7 +442,7 @@ uint64_t server_time_ns(struct server_state *state, const struct server_time *ti
 	return ns_of(server_time_draw(time, &state->random));
 }
 
-/* The quantiles of all requests, in random order. `hits` of them take no time at all. */
+/* The quantiles of all requests, in random order. `hits` of them take no time. */
 static double *new_exact(struct server_state *state, const struct server_time *time, double hits)
 {
 	uint64_t count = state->run->requests;
@@ -476,9 +476,9 @@ static void exact_init(struct server_state *state)
 		}
 }
 
-/* --- What is measured ------------------------------------------------------------------------ */
+/* --- Measuring ------------------------------------------------------------------------------- */
 
-/* From now on: the warm-up is over. */
+/* The warm-up is over: the truth counts from now on. */
 static void forget_warm_up(struct server_state *state)
 {
 	state->begin_ns = state->now_ns;
@@ -506,7 +506,7 @@ void server_answer(struct server_state *state, struct server_thread *worker)
 	state->over = !state->run->trace && state->answered == state->run->requests;
 }
 
-/* Of means of 50 batches. */
+/* The standard error of the mean, by the means of 50 batches. */
 static double batches_se(const double *values, uint64_t count, double mean)
 {
 	enum { BATCHES = 50 };
@@ -635,10 +635,10 @@ int server_run(struct server_truth *truth, const struct server *server,
 		const struct server_due due = agenda_take(state);
 
 		state->now_ns = due.ns;
-		if (due.what == SERVER_BURST_ENDS && due.stamp == state->cores[due.who].stamp)
+		if (due.what == SERVER_BURST_ENDS && due.stamp == state->cores[due.number].stamp)
 			end_burst(state, &due);
 		else if (due.what == SERVER_TIMER_ENDS)
-			end_timer(state, due.who);
+			end_timer(state, due.number);
 		if (!state->over)
 			place_woken(state);
 	}

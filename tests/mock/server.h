@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Servers that are only pretended to run: pools of threads that take requests from queues, compute,
- * nap, lock, wait for a disk and hand over, with any number of threads, cores and clients, at any rate. So the truth
- * of a forecast is known: throughput, response times, what is busy; and what perf would have
- * recorded of it can be written.
+ * Simulated servers: pools of threads that take requests from queues, compute, nap, lock, wait for
+ * a disk and hand over, with any number of threads, cores and clients, at any rate. So the truth of
+ * a forecast is known: throughput, response times, busy shares. The events that perf would have
+ * recorded can be written.
  *
- * It shares nothing with the program that it is to judge. Requests come from a thread "source" at
- * times of their own, or from threads "client" that think, ask, and wait for the answer. Queues are
- * a mutex and a condition, clients wait at semaphores of their own, all as in the GNU C library:
- * what is free goes to the thread that comes first.
+ * It shares nothing with the program that it tests. Requests come from a thread "source" at times
+ * of their own, or from threads "client" that think, ask, and wait for the answer. Queues are a
+ * mutex and a condition, clients wait at semaphores of their own, all as in the GNU C library: a
+ * free object goes to the first thread that asks.
  *
- * Cores are shared as by Linux's fair class. A thread that wakes goes to an idle core, at best to
- * the one where it was; else it waits there, or where its waker is if less is to do there. Of the
- * threads that wait, the one that has run least goes first. However long a worker has slept, it counts
- * as at most one slice behind the worker of its core that has run least. A thread runs until it waits,
- * or its slice is over and another one has run less. An idle core takes a thread from the longest
- * queue, a busy one now and then. A source or client that is woken preempts a worker, which keeps the
- * rest of its slice, as in Linux from 6.6 on.
+ * Cores are shared as by Linux's fair class. A woken thread goes to an idle core, if possible to
+ * its last one; else to the queue of its last core, or to that of its waker's core if that is
+ * shorter. Of the threads that wait, the one that has run least goes first. However long a worker
+ * has slept, it counts as at most one slice behind the worker of its core that has run least. A
+ * thread runs until it waits, or its slice is over and another one has run less. An idle core takes
+ * a thread from the longest queue, a busy one does so from time to time. A woken source or client
+ * preempts a worker, which keeps the rest of its slice, as in Linux from 6.6 on.
  */
 #ifndef PSCAL_TESTS_MOCK_SERVER_H
 #define PSCAL_TESTS_MOCK_SERVER_H
@@ -48,15 +48,15 @@ struct server_time {
 	double mean_s;
 };
 
-/* What a worker does with a request. */
+/* A step of a worker with a request. */
 enum server_act {
 	SERVER_CPU,    /* computes for `time` */
 	SERVER_NAP,    /* sleeps for `time` */
 	SERVER_LOCK,   /* lock `object` */
 	SERVER_UNLOCK, /* ... */
 	SERVER_HAND,   /* hands the request over to pool `object`, which answers it */
-	SERVER_DISK,   /* waits for the disk, which serves it for `time`; of a thousand requests
-			  `object` find a cache instead, and do not wait */
+	SERVER_DISK,   /* waits for the disk, which serves it for `time`; `object` of a thousand
+	 * requests find a cache instead, and do not wait */
 	SERVER_ACTS,
 };
 
@@ -66,7 +66,8 @@ struct server_step {
 	struct server_time time;
 };
 
-/* It takes from a queue of its own. A request is answered at the end of a visit that hands none over. */
+/* A pool takes requests from a queue of its own. A request is answered at the end of a visit that
+ * does not hand it over. */
 struct server_pool {
 	unsigned threads;
 	struct server_step steps[SERVER_STEPS_MAX];
@@ -83,27 +84,29 @@ struct server {
 	unsigned cores;
 	double slice_s;			 /* 0: a thread runs until it waits */
 	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
-	double growth; /* of work that begins: so much longer for each other worker with a request */
-	unsigned disk_servers; /* first come, first served */
-	bool group_commit;     /* one, for all that wait when it begins, in the time of the first */
+	double growth;	       /* work that begins takes so much longer for each other worker with a
+	 * request */
+	unsigned disk_servers; /* served in order of arrival */
+	bool group_commit;     /* one service, as long as that of the first request, for all that
+	 * wait when it begins */
 };
 
-/* How the recorded program ends, and where the recording does. */
+/* The end of the recorded program, and of the recording. */
 enum server_ending {
 	SERVER_EXITS, /* exit() once all requests have come */
 	SERVER_STOPS, /* a flag and a broadcast; the last requests are not answered */
-	SERVER_CUT,   /* the recording ends, the server goes on */
+	SERVER_CUT,   /* the recording ends, the server continues */
 };
 
 struct server_run {
 	uint64_t seed;
-	uint64_t requests; /* answered; or asked, of one that is recorded */
+	uint64_t requests; /* answered; in a recording: asked */
 	bool exact;	   /* times are the quantiles of their distribution, in random order, ... */
-			   /* ... so that their means are exact, whatever the seed */
+			   /* ... so their means are exact for every seed */
 	FILE *trace;	   /* as `perf script` prints what `perf record` keeps; NULL: none */
-	bool no_calls;	   /* it has scheduler events only */
+	bool no_calls;	   /* only scheduler events are recorded */
 	enum server_ending ending;
-	double attached_s; /* the recording begins then, at a server that runs already; 0: with it */
+	double attached_s; /* the recording begins then, at a running server; 0: with the server */
 };
 
 struct server_truth {
@@ -120,30 +123,30 @@ struct server_truth {
 	double wall_s;
 };
 
-/* Returns 0, or -1 where it gets stuck. */
+/* Returns 0, or -1 if all threads wait for ever. */
 int server_run(struct server_truth *truth, const struct server *server,
 	       const struct server_run *run);
 
-/* Its throughput if there are always requests, by simulation. */
+/* Its throughput under constant demand, by simulation. */
 double server_capacity(const struct server *server);
 
-/* As a model written by hand: JSON, see model/file/model_file.h. What calls cost is not in it. */
+/* Writes its model as JSON, see model/file/model_file.h, without the cost of calls. */
 void server_write_model(FILE *file, const struct server *server);
 
-/* Another name for each pool, "worker" and so on. */
+/* A different name for each pool, "worker" and so on. */
 const char *server_pool_name(size_t pool);
 
 /* --- Drawn ones (server_draw.c) --------------------------------------------------------------- */
 
 enum { SERVER_ASKED_MAX = 6 };
 
-/* One that is recorded, and configurations of it that are to be forecast. */
+/* A recorded server, and configurations of it to forecast. */
 struct server_case {
 	struct server recorded;
 	struct server asked[SERVER_ASKED_MAX];
 	double utilisation[SERVER_ASKED_MAX]; /* of its capacity; > 1: overloaded, no response */
 	size_t asked_count;
-	unsigned pool; /* whose threads are asked for */
+	unsigned pool; /* the pool whose count of threads is asked for */
 };
 
 void server_draw_case(struct server_case *drawn, uint64_t seed);

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* -EAGAIN: what was to be waited for has come about meanwhile. */
+/* -EAGAIN: the condition of the wait is fulfilled already. */
 static const long again = -11;
 
-/* Parts of what a thread does, of ten phases each; the last one leads to the next step. */
+/* Parts of a step, of ten phases each; the last one leads to the next step. */
 enum { PART = 10, PART_DONE = 90 };
 
 static enum server_outcome goes_on(struct server_thread *self, unsigned phase)
@@ -72,7 +72,7 @@ static enum server_outcome lock(struct server_state *state, int thread, struct s
 	return blocks(self, base + 2);
 }
 
-/* Phases `base` (the call), + 1 (gives it back), + 2 (wakes). */
+/* Phases `base` (the call), + 1 (releases), + 2 (wakes). */
 static enum server_outcome unlock(struct server_state *state, int thread,
 				  struct server_mutex *mutex, struct server_object object,
 				  unsigned base, unsigned next)
@@ -96,7 +96,7 @@ static enum server_outcome unlock(struct server_state *state, int thread,
 	return goes_on(self, next);
 }
 
-/* One thread of the list; a thread may have been put there before it waits. */
+/* Grants to one thread of the list; a thread may be in the list before it waits. */
 static bool grant(struct server_state *state, int thread, struct server_list *list)
 {
 	int other = server_list_pop(state, list);
@@ -110,7 +110,7 @@ static bool grant(struct server_state *state, int thread, struct server_list *li
 	return true;
 }
 
-/* Phases `base` (the call), + 1, + 2 (wakes as many as there are, or one). */
+/* Phases `base` (the call), + 1, + 2 (wakes all waiting threads, or one). */
 static enum server_outcome signal_condition(struct server_state *state, int thread, unsigned number,
 					    bool all, unsigned base, unsigned next)
 {
@@ -174,7 +174,7 @@ static enum server_outcome await_answer(struct server_state *state, int thread)
 
 /* --- Queues ---------------------------------------------------------------------------------- */
 
-/* A new one, by the thread. */
+/* A new request by the thread. */
 static uint64_t new_request(struct server_state *state, int thread)
 {
 	bool by_client = state->threads[thread].role == SERVER_CLIENT;
@@ -247,7 +247,7 @@ static enum server_outcome put(struct server_state *state, int thread, unsigned 
 	}
 }
 
-/* The mutex is taken: a request is there, or it waits for one. */
+/* The thread has the mutex: it takes a request, or waits for one. */
 static enum server_outcome look(struct server_state *state, int thread)
 {
 	struct server_thread *self = &state->threads[thread];
@@ -264,7 +264,7 @@ static enum server_outcome look(struct server_state *state, int thread)
 	}
 	server_list_append(state, &queue->waiting, thread);
 	self->granted = false;
-	/* The wait gives the mutex back, without a call of its own. */
+	/* The wait releases the mutex, without a call of its own. */
 	return call(state, thread, "cond_wait", object_of(SERVER_OF_CONDITION, self->pool),
 		    2 * PART + 1);
 }
@@ -377,7 +377,7 @@ static enum server_outcome read_disk(struct server_state *state, int thread,
 
 /* --- Work ------------------------------------------------------------------------------------ */
 
-/* Of the work of a worker that has a request, as all that are counted. */
+/* The growth of a worker with a request, which is itself counted. */
 static double growth_now(const struct server_state *state)
 {
 	return 1 + state->server->growth * (double)(state->working - 1);
@@ -505,7 +505,7 @@ static enum server_outcome stop_queue(struct server_state *state, int thread, un
 	}
 }
 
-/* exit(): threads that wait are woken, and all die where they next look. */
+/* exit(): waiting threads are woken, and each thread ends at its next step. */
 static enum server_outcome end_all(struct server_state *state, int thread)
 {
 	state->over = state->run->ending == SERVER_CUT;
@@ -516,7 +516,7 @@ static enum server_outcome end_all(struct server_state *state, int thread)
 	return SERVER_ENDS;
 }
 
-/* Begins all others, and waits for those that ask. */
+/* Begins all other threads, and waits for the loaders. */
 static enum server_outcome lead(struct server_state *state, int thread)
 {
 	struct server_thread *self = &state->threads[thread];
@@ -537,7 +537,8 @@ static enum server_outcome lead(struct server_state *state, int thread)
 	return end_all(state, thread);
 }
 
-/* A recorded server is asked so many times, any other as long as there are answers to come. */
+/* A recorded server gets `requests` requests; any other one gets requests until so many are
+ * answered. */
 static bool is_over(const struct server_state *state, const struct server_thread *self)
 {
 	return self->role != SERVER_MAIN && self->role != SERVER_WORKER && !self->step &&

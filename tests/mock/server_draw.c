@@ -6,10 +6,10 @@
 
 /* --- Distributions --------------------------------------------------------------------------- */
 
-/* The share of the fast one of two exponential times with balanced means, of cv2 4. */
+/* The share of the shorter one of two exponential times with balanced means, of cv2 4. */
 static const double hyper_share = .8872983346;
 
-/* By halving, as it has no closed form. */
+/* By bisection, as it has no closed form. */
 static double hyper_quantile(double mean_s, double part)
 {
 	const double p = hyper_share, fast = 2 * p / mean_s, slow = 2 * (1 - p) / mean_s;
@@ -26,7 +26,7 @@ static double hyper_quantile(double mean_s, double part)
 	return hi;
 }
 
-/* Of 4 phases: P(T > t) = e^-x (1 + x + x^2/2 + x^3/6), x = 4 t / mean; by halving, too. */
+/* Of 4 phases: P(T > t) = e^-x (1 + x + x^2/2 + x^3/6), x = 4 t / mean; by bisection, too. */
 static double erlang_quantile(double mean_s, double part)
 {
 	double lo = 0, hi = 80;
@@ -51,7 +51,7 @@ double server_time_quantile(const struct server_time *time, double part)
 		return erlang_quantile(time->mean_s, part);
 	case SERVER_HYPER:
 		return hyper_quantile(time->mean_s, part);
-	case SERVER_LOGNORMAL: /* log(1 + cv2) is its sigma squared */
+	case SERVER_LOGNORMAL: /* log(1 + cv2) is the square of its sigma */
 		return time->mean_s * exp(gsl_cdf_ugaussian_Pinv(part) * sqrt(M_LN2) - M_LN2 / 2);
 	default:
 		return time->mean_s;
@@ -100,7 +100,7 @@ static void add_step(struct server_pool *pool, enum server_act act, size_t objec
 	pool->steps[pool->step_count++] = (struct server_step){act, (unsigned)object, time};
 }
 
-/* CPU time, then a nap, then a lock with CPU time or a nap under it, then CPU time: some of these. */
+/* Some of these steps: CPU time, a nap, a lock with CPU time or a nap under it, CPU time. */
 static void draw_pool(struct server_pool *pool, struct random *random, size_t number)
 {
 	const struct server_time none = {SERVER_FIXED, 0};
@@ -122,12 +122,12 @@ static void draw_pool(struct server_pool *pool, struct random *random, size_t nu
 	(void)number;
 }
 
-/* Each so many drawn servers have a disk. */
+/* One of so many drawn servers has a disk. */
 enum { DISK_EVERY = 5 };
 
 /*
- * The disk serves fewer at a time than the pool has threads, and is full before all else is, so that
- * threads wait for it. A part of the requests finds the cache.
+ * The disk serves fewer requests at a time than the pool has threads, and has the highest
+ * utilisation, so that threads wait for it. Some requests find the cache.
  */
 static void draw_disk(struct server *server, struct random *random)
 {
@@ -136,7 +136,7 @@ static void draw_disk(struct server *server, struct random *random)
 	struct server_step *step = &pool->steps[pool->step_count++];
 
 	if (server->pool_count > 1) {
-		*step = step[-1]; /* hands over at the end */
+		*step = step[-1]; /* it hands over at the end */
 		step--;
 	}
 	server->disk_servers = 1 + (unsigned)random_below(random, 4);
@@ -169,7 +169,7 @@ static void draw_load(struct server *server, struct random *random, double utili
 		(unsigned)ceil(utilisation * capacity * (server->think.mean_s + visits_s));
 }
 
-/* How much of the capacity an asked configuration is to use: the last one is overloaded. */
+/* Utilisation of each asked configuration: the last one is overloaded. */
 static const double utilisations[] = {.3, .5, .65, .78, 2};
 
 static void ask_for(struct server_case *drawn, struct random *random, double utilisation)
@@ -209,7 +209,7 @@ void server_draw_case(struct server_case *drawn, uint64_t seed)
 	server->switch_s = 500e-9;
 	if (seed % DISK_EVERY == 0)
 		draw_disk(server, &random);
-	/* How many a disk serves is known only where threads wait for it. */
+	/* Only with waits for the disk the recording shows how many requests it serves. */
 	draw_load(server, &random, between(&random, server->disk_servers ? .6 : .3, .75));
 	drawn->pool = (unsigned)random_below(&random, server->pool_count);
 	for (size_t i = 0; i < sizeof(utilisations) / sizeof(*utilisations); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mock server as its model would be written by hand, without what calls and switches cost. */
+/* Writes the model of a mock server as its author would, without the cost of calls and switches. */
 #include "mock/server.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void write_source(FILE *file, const struct server *server)
 	fputs(", \"to\": \"Q0\"}", file);
 }
 
-/* What the cache has skips the wait for the disk. */
+/* A request that finds the cache skips the wait for the disk. */
 static void write_next(FILE *file, const struct server_pool *pool, size_t next)
 {
 	double hits = pool->steps[next].act == SERVER_DISK ? pool->steps[next].object / 1e3 : 0;

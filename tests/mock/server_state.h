@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of mock/server.h share: a run that goes on. */
+/* State of a run, shared by the parts of mock/server.h. */
 #ifndef PSCAL_TESTS_MOCK_SERVER_STATE_H
 #define PSCAL_TESTS_MOCK_SERVER_STATE_H
 
@@ -8,7 +8,7 @@
 
 enum { SERVER_NONE = -1, SERVER_FIRST_TID = 1000 };
 
-/* A thread's part in the server. */
+/* The role of a thread in the server. */
 enum server_role { SERVER_MAIN, SERVER_SOURCE, SERVER_CLIENT, SERVER_WORKER };
 
 enum server_life { SERVER_UNBORN, SERVER_READY, SERVER_RUNNING, SERVER_WAITING, SERVER_DEAD };
@@ -16,29 +16,30 @@ enum server_life { SERVER_UNBORN, SERVER_READY, SERVER_RUNNING, SERVER_WAITING, 
 /* A thread may be in the list of a condition while it still runs, and so be ready, too. */
 struct server_list {
 	int first, last; /* threads, ... */
-	int link;	 /* ... by next[link] */
+	int link;	 /* ... linked by next[link] */
 };
 
 struct server_thread {
 	enum server_role role;
 	enum server_life life;
-	unsigned number;	/* within its role or pool */
+	unsigned number;	/* in its role or pool */
 	unsigned pool;		/* of a worker */
-	size_t step;		/* of what it does */
-	unsigned phase;		/* ... within that */
-	uint64_t left_ns;	/* to compute before it goes on */
+	size_t step;		/* of its program */
+	unsigned phase;		/* ... in that step */
+	uint64_t left_ns;	/* to compute before the next phase */
 	uint64_t slice_left_ns; /* after a preemption */
-	int64_t had_ns;		/* of its core */
+	int64_t had_ns;		/* CPU time, comparable on its core */
 	uint64_t due_ns;	/* of a source: the next request */
-	bool granted;		/* has been let go on, perhaps before it waited */
-	bool handed;		/* ... its request over */
-	uint64_t request;	/* that it has */
-	uint64_t taken_ns;	/* ... since then */
-	int next[2];		/* in the list in which it waits, and among ready ones */
-	int core;		/* where it is, or was */
+	bool granted;		/* another thread has granted the object, perhaps before the wait */
+	bool handed;		/* another thread has answered its request */
+	uint64_t request;	/* that it works on */
+	uint64_t taken_ns;	/* when it took the request */
+	int next[2];		/* in the list in which it waits, and in the list of ready
+	 * threads */
+	int core;		/* current or last core */
 	int waker;		/* the core of the thread that woke it; SERVER_NONE: a timer did */
 	bool at_disk;
-	uint64_t disk_ns; /* ... that it needs of it */
+	uint64_t disk_ns; /* service time of its request at the disk */
 };
 
 struct server_mutex {
@@ -49,19 +50,19 @@ struct server_mutex {
 
 struct server_queue {
 	struct server_mutex mutex;
-	struct server_list waiting; /* of its condition */
+	struct server_list waiting; /* of the condition of the queue */
 	uint64_t *ring;
 	size_t capacity, first, count;
 	bool stopped;
 	uint64_t since_ns;
-	double waited; /* number by time */
+	double waited; /* number integrated over time */
 };
 
 struct server_disk {
 	unsigned busy;
-	uint64_t since_ns, busy_ns; /* sum of its servers, up to then */
+	uint64_t since_ns, busy_ns; /* sum over its servers, until then */
 	struct server_list waiting;
-	struct server_list served; /* of a group commit: with the one that has its time */
+	struct server_list served; /* of a group commit: together with the first one */
 };
 
 struct server_request {
@@ -71,14 +72,14 @@ struct server_request {
 
 struct server_core {
 	int current;
-	uint64_t since_ns; /* it runs without a look at others ... */
-	uint64_t stamp;	   /* ... and up to that end of a burst */
-	uint64_t slice_ns; /* the end of the slice of its thread */
+	uint64_t since_ns; /* the begin of the current run ... */
+	uint64_t stamp;	   /* ... and the number of the burst */
+	uint64_t slice_ns; /* end of the slice of its thread */
 	uint64_t busy_ns;
-	struct server_list ready; /* threads that wait for it */
+	struct server_list ready; /* threads that are ready for it */
 	size_t ready_count;
-	int64_t least_ns;    /* that one of its threads has had; it never goes back */
-	uint64_t balance_ns; /* when it next looks for threads of other cores */
+	int64_t least_ns;    /* least CPU time of its threads; it never decreases */
+	uint64_t balance_ns; /* next look at the threads of other cores */
 };
 
 enum server_happening { SERVER_BURST_ENDS, SERVER_TIMER_ENDS };
@@ -86,7 +87,7 @@ enum server_happening { SERVER_BURST_ENDS, SERVER_TIMER_ENDS };
 struct server_due {
 	uint64_t ns, order, stamp;
 	enum server_happening what;
-	int who;
+	int number;
 };
 
 /* Times of steps as quantiles in random order: [pool][step], the gaps and thinking. */
@@ -101,7 +102,8 @@ struct server_state {
 	struct random random;
 	uint64_t now_ns, begin_ns;
 	struct server_thread threads[SERVER_THREADS_MAX];
-	size_t thread_count, alive, loaders, workers; /* ... of these are still alive */
+	size_t thread_count, alive, loaders, workers; /* ... of these, threads that have not
+	 * ended */
 	struct server_queue queues[SERVER_POOLS_MAX];
 	struct server_mutex locks[SERVER_LOCKS_MAX];
 	struct server_disk disk;
@@ -109,7 +111,7 @@ struct server_state {
 	struct server_list answers[SERVER_THREADS_MAX];
 	struct server_list joiners; /* main */
 	struct server_core cores[SERVER_CORES_MAX];
-	struct server_list woken; /* just now, and not on a core yet */
+	struct server_list woken; /* woken, and not in the queue of a core yet */
 	struct server_due *agenda;
 	size_t due_count, due_capacity;
 	uint64_t order;
@@ -123,9 +125,9 @@ struct server_state {
 	bool killed, over;
 };
 
-/* --- server.c: who runs ----------------------------------------------------------------------- */
+/* --- server.c: running threads ---------------------------------------------------------------- */
 
-/* `thread` is ready now; SERVER_NONE is the timer of its core, and `by` else the thread that wakes it. */
+/* `thread` is ready now, woken by thread `by`; SERVER_NONE: by the timer of its core. */
 void server_wake(struct server_state *state, int thread, int by);
 void server_sleep_until(struct server_state *state, int thread, uint64_t ns);
 void server_begin_thread(struct server_state *state, int thread, int parent);
@@ -133,38 +135,38 @@ void server_answer(struct server_state *state, struct server_thread *worker);
 void server_list_append(struct server_state *state, struct server_list *list, int thread);
 int server_list_pop(struct server_state *state, struct server_list *list);
 
-/* One time, of request `number`. */
+/* A random time of request `number`. */
 uint64_t server_time_ns(struct server_state *state, const struct server_time *time,
 			const double *exact, uint64_t number);
 
 /* --- server_draw.c: times --------------------------------------------------------------------- */
 
 double server_time_draw(const struct server_time *time, struct random *random);
-/* `part` of 0..1 of them are less. */
+/* A fraction `part` of 0..1 of the times is less. */
 double server_time_quantile(const struct server_time *time, double part);
 
 /* --- server_acts.c: what threads do ----------------------------------------------------------- */
 
 enum server_outcome { SERVER_GOES_ON, SERVER_BLOCKS, SERVER_ENDS };
 
-/* The next thing that it does; where that has set left_ns, it computes first. */
+/* The next action of the thread; if it sets left_ns, the thread computes first. */
 enum server_outcome server_execute(struct server_state *state, int thread);
 
-/* The disk is through with what `thread` waits for, and goes on with the next one. */
+/* The disk has served the request of `thread`, and begins with the next one. */
 void server_disk_ends(struct server_state *state, int thread);
 void server_disk_count(struct server_state *state);
 
 /* --- server_trace.c: what is recorded --------------------------------------------------------- */
 
 enum server_kind {
-	SERVER_OF_QUEUE,     /* its mutex, ... */
-	SERVER_OF_CONDITION, /* ... and condition */
+	SERVER_OF_QUEUE,     /* its mutex ... */
+	SERVER_OF_CONDITION, /* ... and its condition */
 	SERVER_OF_LOCK,
 	SERVER_OF_ANSWER, /* the semaphore of a client */
 	SERVER_OF_END,	  /* of a thread */
 };
 
-/* Where it is in memory. */
+/* Its address in memory. */
 struct server_object {
 	enum server_kind kind;
 	unsigned number;

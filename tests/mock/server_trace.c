@@ -37,7 +37,7 @@ static uint64_t address(struct server_object object, unsigned word)
 	return begins[object.kind] + UINT64_C(256) * object.number + word;
 }
 
-/* Returns the file for what follows, or NULL: nothing is recorded. */
+/* Returns the file for the rest of the line, or NULL: nothing is recorded. */
 static FILE *head(const struct server_state *state, int core, int thread, const char *event)
 {
 	FILE *file = state->run->trace;
@@ -52,7 +52,7 @@ static FILE *head(const struct server_state *state, int core, int thread, const 
 	return file;
 }
 
-/* The idle threads have the names that each of them has. */
+/* Each idle thread has a name with its number. */
 static const char *name(char text[16], const struct server_state *state, int thread, int core)
 {
 	if (thread == SERVER_NONE)
@@ -80,7 +80,7 @@ void server_trace_wake(const struct server_state *state, int by, int core, int t
 {
 	FILE *file;
 
-	/* A timer interrupts what its core does. */
+	/* A timer interrupts the current thread of its core. */
 	if (by == SERVER_NONE)
 		by = state->cores[core].current;
 	else
@@ -174,7 +174,7 @@ void server_trace_call(const struct server_state *state, int thread, const char 
 	if (!file)
 		return;
 	fprintf(file, "(7f0012345678) object=0x%" PRIx64, address(object, 0));
-	/* A wait names the mutex, too. */
+	/* The call names the mutex, too. */
 	if (object.kind == SERVER_OF_CONDITION && call[5] == 'w')
 		fprintf(file, " object2=0x%" PRIx64,
 			address((struct server_object){SERVER_OF_QUEUE, object.number}, 0));

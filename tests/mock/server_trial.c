@@ -22,7 +22,8 @@
 
 /* --- M/M/c ----------------------------------------------------------------------------------- */
 
-/* Of a pool of so many threads with so much work: work is the rate times the mean visit. */
+/* The mean number of waiting requests in a pool of so many threads; `work` is the rate times the
+ * mean visit. */
 static double mmc_waiting(double work, unsigned threads)
 {
 	double term = 1, sum = 0, waits;
@@ -37,7 +38,7 @@ static double mmc_waiting(double work, unsigned threads)
 	return waits / (sum + waits) * work / (threads - work);
 }
 
-/* As the recording has it: a visit takes as long as there, with all that it waited for. */
+/* The mean visit in the recording, with all of its waits. */
 static double recorded_visit_s(const struct server *recorded, const struct server_truth *truth,
 			       size_t pool)
 {
@@ -61,8 +62,8 @@ static void forecast_open_by_mmc(struct server_trial_row *row, const double *vis
 }
 
 /*
- * Clients and pools are a closed network, of which the number of requests at each place is known:
- * the convolution of the places' weights (Buzen). Times are relative to the slowest pool's.
+ * Clients and pools are a closed network with a known distribution of requests: the convolution of
+ * the weights of pools (Buzen). Times are relative to the slowest pool's.
  */
 static void forecast_closed_by_mmc(struct server_trial_row *row, const double *visits_s)
 {
@@ -122,7 +123,7 @@ static int read_by_hand(struct model *model, const struct server *server, struct
 	return rc;
 }
 
-/* What perf would have recorded of it, in memory. Returns the file that is to be closed, or NULL. */
+/* Records the server in memory, as perf would. The caller closes the file; NULL: failed. */
 static FILE *record(char path[40], struct server_truth *truth, const struct server *server,
 		    uint64_t requests)
 {
@@ -184,7 +185,7 @@ static int extract_recorded(struct model *model, struct server_trial *trial,
 
 /* --- A row ----------------------------------------------------------------------------------- */
 
-/* MODEL_NONE: there is none of the name. */
+/* MODEL_NONE: no pool has the name. */
 static uint32_t find_pool(const struct model *model, const char *name)
 {
 	for (size_t i = 0; i < model->pool_count; i++)
@@ -202,7 +203,7 @@ static void take_result(struct server_trial_row *row, const struct model_result 
 	row->response_p95_s = result->response_p95_s;
 }
 
-/* Once, in the configuration that is asked for. */
+/* One simulation of the configuration. */
 static int simulate(struct server_trial_row *row, const struct model *model, uint32_t pool,
 		    unsigned threads, double precision, struct err *err)
 {

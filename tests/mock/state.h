@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of mock/machine.h share: a run that is going on. */
+/* State of a run, shared by the parts of mock/machine.h. */
 #ifndef PSCAL_TESTS_MOCK_STATE_H
 #define PSCAL_TESTS_MOCK_STATE_H
 
@@ -8,16 +8,16 @@
 
 #include <stdbool.h>
 
-enum { MOCK_NOBODY = -1, MOCK_FIRST_TID = 1000 };
+enum { MOCK_NO_THREAD = -1, MOCK_FIRST_TID = 1000 };
 
-/* What things cost, in ns: those of a usual server of 3 GHz. */
+/* Costs in ns on a usual server of 3 GHz. */
 enum {
-	MOCK_SWITCH_NS = 1200, /* until who comes does its own work */
-	MOCK_CALL_NS = 400,    /* into the kernel, up to what the call does there; and back */
+	MOCK_SWITCH_NS = 1200, /* until the next thread computes */
+	MOCK_CALL_NS = 400,    /* into the kernel, before its action; and back */
 	MOCK_WAKE_NS = 600,
 	MOCK_FORK_NS = 12000,
 	MOCK_EXIT_NS = 8000,
-	MOCK_IDLE_NS = 3000, /* from a wake to running where the core was idle */
+	MOCK_IDLE_NS = 3000, /* from a wake to running on an idle core */
 };
 
 struct mock_list {
@@ -30,39 +30,39 @@ struct mock_thread {
 	enum mock_life life;
 	size_t step;
 	unsigned phase;		/* within the step */
-	uint64_t left_ns;	/* to compute before it goes on */
-	struct mock_list *list; /* of whom it wakes some, */
-	uint32_t count, woke;	/* that many more, and so many so far, */
-	unsigned after;		/* before this phase */
+	uint64_t left_ns;	/* to compute before the next phase */
+	struct mock_list *list; /* A call wakes threads of this list, */
+	uint32_t count, woke;	/* so many more, and has woken so many, */
+	unsigned after;		/* and continues with this phase */
 	uint32_t item;
-	bool woken; /* has been let go on, perhaps before it got to wait */
-	char state; /* in which it waits, as the kernel prints it */
+	bool woken; /* another thread has woken it, perhaps before the wait */
+	char state; /* of its wait, as the kernel prints it */
 	uint64_t timer_ns, due_ns;
 	int next_waiting;
 	int joiner;
-	int core;	 /* where it is, or was */
-	int64_t lag_ns;	 /* its virtual time, from that of its core on ... */
-	int64_t then_ns; /* ... as that was when it began to wait */
+	int core;	 /* current or last core */
+	int64_t lag_ns;	 /* its virtual time, relative to that of its core ... */
+	int64_t then_ns; /* ... at the time when it began to wait */
 };
 
 struct mock_state {
-	uint32_t count; /* tokens, readers, arrived, in the queue, or still in the group */
-	bool taken;	/* a mutex, or a writer has it */
-	struct mock_list waiting;  /* mutex, semaphore, barrier; writers; for items */
+	uint32_t count; /* tokens, readers, arrived threads, items, or members of the group */
+	bool taken;	/* of a mutex, or by a writer */
+	struct mock_list waiting;  /* for mutex, semaphore, barrier; writers; for items */
 	struct mock_list waiting2; /* readers; for room */
 	uint32_t *items, begin;
 };
 
 struct mock_core {
-	int current; /* MOCK_NOBODY: idle */
+	int current; /* MOCK_NO_THREAD: idle */
 	int queue[MOCK_THREADS_MAX];
 	size_t queued;
 	uint64_t since_ns; /* accounted up to here */
 	uint64_t slice_begin_ns;
 	uint64_t tick_ns, balance_ns;
-	unsigned failed;    /* to find a better place for a thread of another */
-	uint64_t start_ns;  /* it will have left idle; UINT64_MAX: nobody asked it to */
-	int64_t virtual_ns; /* the least of those of its threads; never goes back */
+	unsigned failed;    /* failed looks for a thread of another core */
+	uint64_t start_ns;  /* when it leaves idle; UINT64_MAX: it stays idle */
+	int64_t virtual_ns; /* the least of its threads; never decreases */
 	bool reschedule;
 };
 
@@ -81,35 +81,34 @@ struct mock_machine {
 enum mock_outcome { MOCK_GOES_ON, MOCK_WAITS, MOCK_ENDS };
 
 /*
- * Takes the next phase of the thread's step. Where it has got CPU time to use (left_ns), that comes
- * first.
+ * Runs the next phase of the thread's step. If that sets left_ns, the thread computes first.
  */
 enum mock_outcome mock_execute(struct mock_machine *machine, int thread);
 void mock_objects_init(struct mock_machine *machine);
 void mock_objects_release(struct mock_machine *machine);
 
-/* --- mock_machine: who runs ------------------------------------------------------------------ */
+/* --- mock_machine: running threads ----------------------------------------------------------- */
 
-/* `thread` need not wait any more; `core` is where that comes from. */
+/* `thread` is woken by `core`. */
 void mock_wake(struct mock_machine *machine, int thread, int core, bool interrupt);
 void mock_begin_thread(struct mock_machine *machine, int thread, int parent);
 
 /* --- mock_trace: what is recorded ------------------------------------------------------------ */
 
 void mock_trace_switch(const struct mock_machine *machine, int core, int from, char state, int to);
-void mock_trace_wake(const struct mock_machine *machine, int core, int whom, bool interrupt);
+void mock_trace_wake(const struct mock_machine *machine, int core, int woken, bool interrupt);
 void mock_trace_fork(const struct mock_machine *machine, int parent, int child);
 void mock_trace_exit(const struct mock_machine *machine, int thread);
 
-/* A system call on the word at `offset` in an object; NULL arguments of what has none. */
+/* A system call on the word at `offset` in an object; arguments that the call lacks are NULL. */
 enum mock_futex { MOCK_FUTEX_WAIT, MOCK_FUTEX_WAIT_BITSET, MOCK_FUTEX_WAKE };
-enum { MOCK_WORD_JOIN = 1 << 20 }; /* the word is that of the end of thread `object` */
+enum { MOCK_WORD_JOIN = 1 << 20 }; /* the word of the end of thread `object` */
 
 void mock_trace_futex(const struct mock_machine *machine, int thread, enum mock_futex op,
 		      uint32_t object, unsigned word, uint32_t count);
 void mock_trace_futex_exit(const struct mock_machine *machine, int thread, long result);
 void mock_trace_sleep(const struct mock_machine *machine, int thread, bool enter);
-/* A call of the C library; `what` is behind the object: "", " count=4". */
+/* A call of the C library; `what` follows the object: "", " count=4". */
 void mock_trace_call(const struct mock_machine *machine, int thread, const char *call,
 		     uint32_t object, unsigned word, const char *what);
 /* ... of the condition there, with its mutex. */

@@ -99,7 +99,8 @@ static struct mock_program *make_tree(uint64_t seed)
 	return program;
 }
 
-/* Once there are enough of them all cores are busy up to the end, if they are a power of two. */
+/* With a power of two of cores, all cores are busy from the level that has enough tasks up to the
+ * end. */
 static struct theory_range tree_wall(const struct mock_program *program, unsigned cores)
 {
 	double wall_ns = 0;
@@ -191,7 +192,8 @@ static struct mock_program *make_locked(uint64_t seed)
 	return program;
 }
 
-/* With two cores the lock is always held: sections are longer than all that the others do. */
+/* With two cores or more the lock is always held: a section is longer than the work between
+ * sections. */
 static struct theory_range locked_wall(const struct mock_program *program, unsigned cores)
 {
 	double sections = (double)LOCKERS * SECTIONS;
@@ -206,8 +208,8 @@ static struct theory_range locked_wall(const struct mock_program *program, unsig
 enum { MACHINES = 12, CYCLES = 1500, REPAIR_NS = 4 * MS, THINK_NS = 12 * MS };
 
 /*
- * The same quantiles in another order each time: so the mean is exact, and only their order is left
- * to chance.
+ * The same quantiles in random order each time: so the mean is exact, and only their order is
+ * random.
  */
 static void draw_exponentials(double *values_ns, double mean_ns, gsl_rng *random)
 {
@@ -269,7 +271,7 @@ static double work_ns(const struct mock_program *program)
 	return sum_ns;
 }
 
-/* When `thread`, which begins at `now_ns`, ends where nobody ever waits for a core. */
+/* The end of `thread`, which begins at `now_ns`, if no thread waits for a core. */
 static double path_ns(const struct mock_program *program, size_t thread, double now_ns)
 {
 	const struct mock_code *code = &program->threads[thread];
@@ -288,7 +290,8 @@ static double path_ns(const struct mock_program *program, size_t thread, double 
 	return now_ns;
 }
 
-/* [Graham 1966; Brent 1974], of every schedule that leaves no core idle while somebody waits. */
+/* [Graham 1966; Brent 1974], for every schedule that leaves no core idle while a thread is
+ * runnable. */
 static struct theory_range forks_wall(const struct mock_program *program, unsigned cores)
 {
 	double share_ns = work_ns(program) / cores, critical_ns = path_ns(program, 0, 0);
@@ -299,7 +302,7 @@ static struct theory_range forks_wall(const struct mock_program *program, unsign
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Switches, wakes and births take the machine a time that theory does not have. */
+/* Theory has no costs of switches, wakes and births, which the machine has. */
 const struct theory_case *theory_case(size_t number)
 {
 	static const struct theory_case cases[] = {

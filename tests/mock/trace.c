@@ -6,18 +6,18 @@
 
 static int tid_of(int thread)
 {
-	return thread == MOCK_NOBODY ? 0 : MOCK_FIRST_TID + thread;
+	return thread == MOCK_NO_THREAD ? 0 : MOCK_FIRST_TID + thread;
 }
 
 static const char *comm_of(int thread)
 {
-	return thread == MOCK_NOBODY ? "swapper" : "mock";
+	return thread == MOCK_NO_THREAD ? "swapper" : "mock";
 }
 
-/* In switches the idle threads have the names that each of them has. */
+/* Each idle thread has a name with its number. */
 static void name(char comm[16], int thread, int core)
 {
-	if (thread == MOCK_NOBODY)
+	if (thread == MOCK_NO_THREAD)
 		snprintf(comm, 16, "swapper/%d", core);
 	else
 		snprintf(comm, 16, "mock");
@@ -29,17 +29,17 @@ static uint64_t address(uint32_t object, unsigned word)
 				      : 0x55d000004040 + UINT64_C(2048) * object + word;
 }
 
-/* Returns the file for what follows, or NULL: nothing is recorded. */
+/* Returns the file for the rest of the line, or NULL: nothing is recorded. */
 static FILE *head(const struct mock_machine *machine, int core, int thread, const char *system,
 		  const char *event, bool interrupt)
 {
 	FILE *file = machine->run->trace;
 	uint64_t ns = machine->now_ns;
-	int pid = thread == MOCK_NOBODY ? 0 : MOCK_FIRST_TID;
+	int pid = thread == MOCK_NO_THREAD ? 0 : MOCK_FIRST_TID;
 
 	if (!file)
 		return NULL;
-	/* The reader of ftrace takes no groups. */
+	/* The reader of ftrace does not read groups. */
 	if (machine->run->layout != MOCK_PERF_SCRIPT)
 		system = "";
 	if (machine->run->layout == MOCK_PERF_SCRIPT)
@@ -64,17 +64,17 @@ void mock_trace_switch(const struct mock_machine *machine, int core, int from, c
 	fprintf(file,
 		"prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%c ==> next_comm=%s next_pid=%d "
 		"next_prio=120\n",
-		from_comm, tid_of(from), from == MOCK_NOBODY ? 'R' : state, to_comm, tid_of(to));
+		from_comm, tid_of(from), from == MOCK_NO_THREAD ? 'R' : state, to_comm, tid_of(to));
 }
 
-void mock_trace_wake(const struct mock_machine *machine, int core, int whom, bool interrupt)
+void mock_trace_wake(const struct mock_machine *machine, int core, int woken, bool interrupt)
 {
 	FILE *file = head(machine, core, machine->cores[core].current, "sched", "sched_waking",
 			  interrupt);
 
 	if (file)
-		fprintf(file, "comm=%s pid=%d prio=120 target_cpu=%03d\n", comm_of(whom),
-			tid_of(whom), machine->threads[whom].core);
+		fprintf(file, "comm=%s pid=%d prio=120 target_cpu=%03d\n", comm_of(woken),
+			tid_of(woken), machine->threads[woken].core);
 }
 
 void mock_trace_fork(const struct mock_machine *machine, int parent, int child)
@@ -100,7 +100,7 @@ void mock_trace_exit(const struct mock_machine *machine, int thread)
 		fprintf(file, "comm=%s pid=%d prio=120\n", comm_of(thread), tid_of(thread));
 }
 
-/* The same for calls, where they are recorded. */
+/* The same for calls, if they are recorded. */
 static FILE *call_head(const struct mock_machine *machine, int thread, enum mock_calls calls,
 		       const char *system, const char *event)
 {

@@ -22,7 +22,7 @@ void mock_truth(struct mock_truth *truth, const struct mock_program *program, un
 		double *walls = truth->runs_s[cores];
 
 		for (unsigned i = 0; i < runs && i < MOCK_TRIAL_RUNS; i++) {
-			const struct mock_run run = {.cores = cores, .luck = 1000 + i};
+			const struct mock_run run = {.cores = cores, .seed = 1000 + i};
 
 			walls[i] = (double)mock_run(program, &run) / 1e9;
 		}
@@ -60,7 +60,7 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 	return rc;
 }
 
-/* Returns how many threads waited for ever in all replays, or -1. */
+/* Returns the number of threads that waited for ever, in all replays, or -1. */
 static long replay(double *wall_s, const struct program *program, unsigned recorded, bool anchored,
 		   struct err *err)
 {

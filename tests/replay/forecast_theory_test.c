@@ -29,7 +29,7 @@ static void hold(const struct theory_case *of, const struct mock_program *progra
 		 unsigned recorded)
 {
 	const struct mock_run run = {
-		.cores = recorded, .luck = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
+		.cores = recorded, .seed = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
 	struct mock_forecast forecast;
 	struct err err;
 

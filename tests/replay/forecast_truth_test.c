@@ -54,7 +54,7 @@ static void add_forecast(struct errors *errors, const struct mock_program *progr
 			 enum mock_calls calls, unsigned recorded, const struct mock_truth *truth)
 {
 	const struct mock_run run = {
-		.cores = recorded, .luck = 1, .calls = calls, .layout = MOCK_TRACE_CMD};
+		.cores = recorded, .seed = 1, .calls = calls, .layout = MOCK_TRACE_CMD};
 	struct mock_forecast forecast;
 	struct err err;
 

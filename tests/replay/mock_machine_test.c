@@ -14,9 +14,9 @@
 
 enum { SEEDS = 4, CORES = 9 };
 
-static uint64_t wall_ns(const struct mock_program *program, unsigned cores, uint64_t luck)
+static uint64_t wall_ns(const struct mock_program *program, unsigned cores, uint64_t seed)
 {
-	const struct mock_run run = {.cores = cores, .luck = luck};
+	const struct mock_run run = {.cores = cores, .seed = seed};
 
 	return mock_run(program, &run);
 }
@@ -108,7 +108,7 @@ static void threads_that_share_nothing_keep_grahams_bound(void **state)
 
 static void the_same_numbers_give_the_same_trace(void **state)
 {
-	const struct mock_run run = {.cores = 3, .luck = 5, .calls = MOCK_CALLS_ALL};
+	const struct mock_run run = {.cores = 3, .seed = 5, .calls = MOCK_CALLS_ALL};
 
 	(void)state;
 	for (size_t i = 0; mock_class_name(i); i++) {
@@ -168,7 +168,7 @@ static void assert_read(const struct mock_program *program, struct mock_run run)
 	assert_memory_equal(&profile.quality, &clean, sizeof(clean));
 	assert_int_equal(profile.thread_count, program->thread_count);
 	assert_int_equal(profile.levels.unknown_ns, 0);
-	assert_close((double)profile.levels.total_ns, (double)wall_ns(program, run.cores, run.luck),
+	assert_close((double)profile.levels.total_ns, (double)wall_ns(program, run.cores, run.seed),
 		     1e-12);
 	profile_release(&profile);
 	event_source_free(source);
@@ -184,7 +184,7 @@ static void traces_are_read_without_a_doubt(void **state)
 		for (int layout = MOCK_PERF_SCRIPT; layout <= MOCK_TRACE_CMD; layout++)
 			assert_read(program, (struct mock_run){
 						     .cores = 3,
-						     .luck = 1,
+						     .seed = 1,
 						     .calls = MOCK_CALLS_ALL,
 						     .layout = (enum mock_layout)layout,
 					     });

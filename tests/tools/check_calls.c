@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * check_calls FILE <TOLD: is what the recording FILE has of each thread what the workload
- * random_calls has told of it, event for event, and has it of no other thread anything? Prints how
- * many events of how many threads that are, or what differs, and ends with 1 then.
+ * check_calls FILE <TOLD: checks that the recording FILE has the events of each thread that the
+ * workload random_calls has printed, and no event of any other thread. Prints the numbers of events
+ * and threads; or the first difference, and exits with 1.
  */
 #include "base/err.h"
 #include "decode/event/event_source.h"
@@ -16,7 +16,7 @@
 
 static const uint64_t prime = 0x100000001b3;
 
-/* What is told of a thread. */
+/* The printed events of a thread. */
 struct told {
 	int32_t pid, tid;
 	uint64_t events, sum;
@@ -61,7 +61,7 @@ static uint64_t thread_sum(const struct rdam_thread *thread, const uint64_t *nam
 	return sum;
 }
 
-/* A thread number may have come twice: it is one of those that are not found so far. */
+/* The first thread of this number without a match: the kernel may have used the number twice. */
 static struct told *find(struct tale *tale, const struct rdam_thread *thread, uint64_t sum)
 {
 	struct told *other = NULL;

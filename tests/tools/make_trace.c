@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * make_trace EVENTS THREADS CPUS FILE: writes what `perf sched record` would have written of a
- * program whose threads take turns, so that a reader meets as many events, threads and CPUs as one
- * likes. The same numbers give the same file.
- * make_trace lives THREADS CPUS FILE: the same, where each thread lives for one turn: it creates the
- * next one, ends, and makes way for it. These are three events a thread.
+ * make_trace EVENTS THREADS CPUS FILE: writes the file that `perf sched record` would have written
+ * of a program whose threads take turns, with any numbers of events, threads and CPUs. The same
+ * numbers give the same file.
+ * make_trace lives THREADS CPUS FILE: the same, but each thread lives for one turn: it creates the
+ * next one, ends, and leaves it the CPU. These are three events a thread.
  *
- * Each CPU has every CPUS-th of the threads, at least two. Once in 10 us, the one that runs there
- * wakes the next one, and 1 us later goes to sleep and makes way for it. CPUs do that one after
- * the other. On paper: CPUS threads are active, and one more for 1 us after each wake.
+ * Each CPU has every CPUS-th thread, at least two. Every 10 us, the running thread wakes the next
+ * one, and 1 us later goes to sleep, so that the next one runs. CPUs do so one after the other. So
+ * CPUS threads are active, and one more for 1 us after each wake.
  */
 #include "perfdata/perfdata.h"
 
@@ -23,11 +23,12 @@ enum {
 	WAKING_ID = 375,
 	FORK_ID = 376,
 	EXIT_ID = 377,
-	FIRST_TID = 1000, /* and the process of all */
+	FIRST_TID = 1000, /* and the process of all threads */
 	BEGIN_NS = 1000000000,
 	TURN_NS = 10000,
-	WAKE_NS = 1000,	   /* between a wake and the switch to who was woken */
-	ROUND_TURNS = 100, /* of each CPU, between two looks that the recorder takes at the rings */
+	WAKE_NS = 1000,	   /* between a wake and the switch to the woken thread */
+	ROUND_TURNS = 100, /* of each CPU, between two rounds in which the recorder reads the
+	 * rings */
 };
 
 /* --- Layouts ------------------------------------------------------------------------------- */
@@ -158,7 +159,7 @@ static void put_block(FILE *file, const char *text)
 	put(file, text, size);
 }
 
-/* An attr and where its id is, which are behind all attrs. */
+/* An attr and the place of its id, which is after all attrs. */
 static void put_attr(FILE *file, uint64_t id, uint64_t ids_offset)
 {
 	struct perf_event_attr attr = {
@@ -182,7 +183,7 @@ static void put_tracing_data(FILE *file)
 	put(file, "\027\010\104tracing0.6", 14); /* with the NUL */
 	put(file, "\0\010", 2);			 /* little endian; longs have 8 bytes */
 	put_u32(file, 4096);
-	put(file, "header_page", 12); /* of which perf wants to see some text */
+	put(file, "header_page", 12); /* perf expects some text of these */
 	put_block(file, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 			"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 			"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
@@ -353,11 +354,11 @@ int main(int argc, char **argv)
 			 header.attrs.offset + header.attrs.size + i * sizeof(*event_ids));
 	put(file, event_ids, sizeof(event_ids));
 	put_records(file, events / 2 / cpus - lives, cpus, threads,
-		    lives); /* the last one goes on */
+		    lives); /* the last thread does not end */
 	header.data.size = (uint64_t)ftello(file) - header.data.offset;
 
 	tracing.offset = header.data.offset + header.data.size + sizeof(tracing);
-	put(file, &tracing, sizeof(tracing)); /* its size is not known yet */
+	put(file, &tracing, sizeof(tracing)); /* its size is unknown yet */
 	put_tracing_data(file);
 	tracing.size = (uint64_t)ftello(file) - tracing.offset;
 	fseeko(file, (off_t)(tracing.offset - sizeof(tracing)), SEEK_SET);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pipe_perfdata IN OUT: writes a perf.data file as perf would have written it into a pipe: what
- * stands in sections, the events with their ids and the formats of tracepoints, comes as records
- * before those of the data. For files of this machine's byte order, whose records have any length
- * that they may have in a file.
+ * pipe_perfdata IN OUT: writes a perf.data file as perf writes it into a pipe: the content of
+ * sections, events with their ids and formats of tracepoints, comes as records before the data. For
+ * files of this machine's byte order, whose records have any length that they may have in a file.
  */
 #include "perfdata/perfdata.h"
 
@@ -41,7 +40,7 @@ static void put(FILE *file, const void *what, size_t length)
 		fail("cannot write");
 }
 
-/* A record of this type that has a body of `length`, which is put later. */
+/* A header of a record with a body of `length` bytes, which follows. */
 static void put_header(FILE *file, uint32_t type, size_t length)
 {
 	struct perf_event_header header = {type, 0, (uint16_t)(sizeof(header) + length)};
@@ -49,7 +48,7 @@ static void put_header(FILE *file, uint32_t type, size_t length)
 	put(file, &header, sizeof(header));
 }
 
-/* Where the section is; the file is trusted so far as that it is one of perf. */
+/* The place of the section; the tool trusts its input to be a file of perf. */
 static const char *section(const char *bytes, size_t length, const struct perfdata_section *where)
 {
 	if (where->offset > length || where->size > length - where->offset)
@@ -74,7 +73,7 @@ static void put_attrs(FILE *file, const char *bytes, size_t length,
 	}
 }
 
-/* The table has an entry for each bit that is set; the reserved one is below this. */
+/* The table has an entry for each set bit; the bit of tracing data is the first. */
 static void put_tracing_data(FILE *file, const char *bytes, size_t length,
 			     const struct perfdata_header *header)
 {

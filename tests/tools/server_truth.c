@@ -5,16 +5,16 @@
  *              [--cores K] [--slice MS] [--costs US] [--growth G] [--disk SERVERS [--group-commit]]
  *              --trace | --truth | --model
  *
- * Prints what perf would have recorded of a server that is only pretended to run (mock/server.h), or
- * its true throughput and response times, as CSV. A seed draws a server and configurations of it to
- * forecast, its rows; the model is what its author would write. By hand a STEP is "cpu TIME", "nap
- * TIME", "lock N", "unlock N", "disk TIME" or "hand POOL", and a TIME is a shape and a mean in ms:
- * "fixed 1", "exp 4", "erlang 4", "hyper 4", "lognormal 4".
+ * Prints the events that perf would have recorded of a simulated server (mock/server.h), or its
+ * true throughput and response times, as CSV. A seed draws a server, and its rows: configurations
+ * of it to forecast. The model is that of its author. A STEP is "cpu TIME", "nap TIME", "lock N",
+ * "unlock N", "disk TIME" or "hand POOL", and a TIME is a shape and a mean in ms: "fixed 1", "exp
+ * 4", "erlang 4", "hyper 4", "lognormal 4".
  *
- *	--requests N	that are recorded (4000), or answered in a simulation (400000)
- *	--drawn		of a recording: times are drawn, and not the quantiles of their distribution
- *	--no-calls, --end exit|stop|cut, --attach S	what is recorded
- *	--luck N	other times at random
+ *	--requests N	number of requests: recorded (4000), or answered in a simulation (400000)
+ *	--drawn		in a recording: times are random, not the quantiles of their distribution
+ *	--no-calls, --end exit|stop|cut, --attach S	parts of the run that are recorded
+ *	--run-seed N	seed of the random times of the run
  */
 #include "mock/server.h"
 
@@ -93,7 +93,7 @@ static void add_pool(struct server *server, char *text)
 	}
 }
 
-/* --- What is printed ------------------------------------------------------------------------- */
+/* --- Output ---------------------------------------------------------------------------------- */
 
 static void print_head(void)
 {
@@ -310,7 +310,7 @@ int main(int argc, char **argv)
 		{"disk", 1, NULL, 'i'},	    {"group-commit", 0, NULL, 'G'},
 		{"requests", 1, NULL, 'n'}, {"drawn", 0, NULL, 'd'},
 		{"no-calls", 0, NULL, 'N'}, {"end", 1, NULL, 'e'},
-		{"attach", 1, NULL, 'a'},   {"luck", 1, NULL, 'l'},
+		{"attach", 1, NULL, 'a'},   {"run-seed", 1, NULL, 'l'},
 		{"trace", 0, NULL, 'T'},    {"rows", 0, NULL, 'R'},
 		{"truth", 0, NULL, 'U'},    {"describe", 0, NULL, 'D'},
 		{"model", 0, NULL, 'M'},    {NULL, 0, NULL, 0},

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * simulated CLASS --seed S --cores K [--luck L] [--calls none|futex|all] [--layout perf|trace-cmd]
- * simulated CLASS --seed S --truth FIRST-LAST [--luck L]
+ * simulated CLASS --seed S --cores K [--run-seed R] [--calls none|futex|all]
+ *                 [--layout perf|trace-cmd]
+ * simulated CLASS --seed S --truth FIRST-LAST [--run-seed R]
  * simulated --list
  *
- * Prints what perf would have recorded of a program of this class (tests/mock/program.h) on K
- * cores, or how long it takes on each number of cores. The seed draws the program, the luck is that
- * of the scheduler.
+ * Prints the events that perf would have recorded of a program of this class (tests/mock/program.h)
+ * on K cores, or its wall time on each number of cores. S is the seed of the program, R that of the
+ * noise of the scheduler.
  */
 #include "mock/machine.h"
 
@@ -61,7 +62,7 @@ static int print_truth(const struct mock_program *program, struct mock_run *run,
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"seed", 1, NULL, 's'},	 {"cores", 1, NULL, 'k'},  {"luck", 1, NULL, 'l'},
+		{"seed", 1, NULL, 's'},	 {"cores", 1, NULL, 'k'},  {"run-seed", 1, NULL, 'r'},
 		{"calls", 1, NULL, 'c'}, {"layout", 1, NULL, 'p'}, {"truth", 1, NULL, 't'},
 		{"list", 0, NULL, 'L'},	 {NULL, 0, NULL, 0},
 	};
@@ -78,8 +79,8 @@ int main(int argc, char **argv)
 		case 's':
 			seed = strtoull(optarg, NULL, 10);
 			break;
-		case 'l':
-			run.luck = strtoull(optarg, NULL, 10);
+		case 'r':
+			run.seed = strtoull(optarg, NULL, 10);
 			break;
 		case 'k':
 			run.cores = cores_of(optarg);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Takes the place of libpscal-probe.so: writes the steps that tasks take to the file that STEP_LOG
- * names, in one order for all threads, once the program has ended. Lines are "THREAD STEP TASK",
- * with the parent and the index behind a begin, and the index of the child behind spawn and
- * sync_of. A shared object, for LD_PRELOAD.
+ * Replaces libpscal-probe.so: writes the steps of tasks to the file in STEP_LOG, in one order for
+ * all threads, when the program ends. Lines are "THREAD STEP TASK", with the parent and the index
+ * after a begin, and the index of the child after spawn and sync_of. A shared object, for
+ * LD_PRELOAD.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static uint64_t line_count, task_count;
 static uint32_t thread_count;
 static __thread uint32_t thread;
 
-/* It begins before any other, even the C library. */
+/* Runs before all other constructors, even those of the C library. */
 __attribute__((constructor)) static void begin(void)
 {
 	lines = mmap(NULL, LINES * sizeof(*lines), PROT_READ | PROT_WRITE,

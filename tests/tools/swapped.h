@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A perf.data file as a machine of the other byte order would have written it. This knows nothing
- * of the reader: it is made from linux/perf_event.h, perf.data-file-format.txt and the format texts
- * in the file, and perf itself prints the same of both files.
+ * A perf.data file as a machine of the other byte order would have written it. This shares no code
+ * with the reader: it follows linux/perf_event.h, perf.data-file-format.txt and the format texts in
+ * the file; perf itself prints the same for both files.
  *
  *	swap_perfdata(bytes, length);
  *
- * Bytes of this machine's order in file or pipe mode, without compressed records, are turned in
- * place. Feature sections that hold numbers and are not needed are taken out of the table.
+ * Swaps bytes of this machine's order in file or pipe mode, without compressed records, in place.
+ * Removes feature sections that hold numbers and are not needed from the table.
  */
 #ifndef PSCAL_TESTS_SWAPPED_H
 #define PSCAL_TESTS_SWAPPED_H
@@ -83,7 +83,7 @@ static inline void swap_flip(char *at, size_t width)
 	}
 }
 
-/* The number as it was; it is turned, and passed. */
+/* Returns the number before its swap, and moves on. */
 static inline uint64_t swap_take(char **at, const char *end, size_t width)
 {
 	uint64_t number;
@@ -144,7 +144,7 @@ static inline void swap_ids(struct swap *swap, char *at, const char *end)
 	}
 }
 
-/* Of the event with this id; of the first where there is none. */
+/* The event with this id; the first one if there is none. */
 static inline const struct swap_event *swap_event_of(const struct swap *swap, uint64_t id)
 {
 	for (size_t i = 0; i < swap->id_count; i++)
@@ -155,7 +155,7 @@ static inline const struct swap_event *swap_event_of(const struct swap *swap, ui
 
 /* --- Tracing data -------------------------------------------------------------------------- */
 
-/* Numbers of a payload: all fields but text. */
+/* The numbers of a payload: all fields but text. */
 static inline void swap_learn(struct swap *swap, const char *text, size_t length)
 {
 	struct swap_format *format = &swap->formats[swap->format_count];
@@ -190,7 +190,7 @@ static inline void swap_text(char **at, const char *end)
 	*at += nul - *at + 1;
 }
 
-/* A size and so much text. */
+/* A size and so many bytes of text. */
 static inline void swap_block(struct swap *swap, char **at, const char *end, size_t width)
 {
 	uint64_t size = swap_take(at, end, width);
@@ -268,7 +268,7 @@ static inline void swap_sample(const struct swap *swap, char *at, char *end)
 	uint64_t type = event->sample_type, format = event->read_format, count;
 	static const struct {
 		uint64_t bit;
-		size_t width; /* of the numbers in the word */
+		size_t width; /* bytes of each number in the word */
 	} words[] = {{PERF_SAMPLE_IDENTIFIER, 8}, {PERF_SAMPLE_IP, 8},	 {PERF_SAMPLE_TID, 4},
 		     {PERF_SAMPLE_TIME, 8},	  {PERF_SAMPLE_ADDR, 8}, {PERF_SAMPLE_ID, 8},
 		     {PERF_SAMPLE_STREAM_ID, 8},  {PERF_SAMPLE_CPU, 4},	 {PERF_SAMPLE_PERIOD, 8}};
@@ -303,7 +303,7 @@ static inline void swap_sample(const struct swap *swap, char *at, char *end)
 	swap_words(at, end);
 }
 
-/* The trailer of a record; returns where it begins. */
+/* The trailer of a record; returns its begin. */
 static inline char *swap_trailer(const struct swap *swap, char *at, char *end)
 {
 	const struct swap_event *event = &swap->events[0];
@@ -352,7 +352,7 @@ static inline void swap_event_desc(char *at, char *end)
 	}
 }
 
-/* What perf itself writes; returns the bytes that follow the record. */
+/* Records that perf itself writes; returns the number of bytes that follow the record. */
 static inline uint64_t swap_user_record(struct swap *swap, uint32_t type, char *at, char *end)
 {
 	char *begin = at;
@@ -412,7 +412,7 @@ static inline void swap_kernel_record(const struct swap *swap, uint32_t type, ch
 		swap_take(&at, end, 4);
 	switch (type) {
 	case PERF_RECORD_COMM:
-	case PERF_RECORD_KSYMBOL: /* nobody reads the numbers of the others */
+	case PERF_RECORD_KSYMBOL: /* no reader reads the numbers of these */
 	case PERF_RECORD_BPF_EVENT:
 		return;
 	case PERF_RECORD_MMAP:
@@ -457,7 +457,7 @@ static inline void swap_records(struct swap *swap, char *at, char *end)
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* Sections without numbers, or whose numbers are turned; the others go. */
+/* True for sections without numbers, or with swapped ones; all other ones are removed. */
 static inline bool swap_keeps(int feature)
 {
 	return feature == 1 || feature == 3 || feature == 12 || feature == 24 || feature == 250;

@@ -138,7 +138,7 @@ static void a_group_commit_is_found(void **state)
 	extracted_release(&extracted);
 }
 
-/* --- Nothing is made up ---------------------------------------------------------------------------- */
+/* --- No invented events ---------------------------------------------------------------------------- */
 
 static void assert_kept(const struct server *server, uint32_t deepest, const char *doubt)
 {

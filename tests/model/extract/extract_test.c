@@ -257,7 +257,7 @@ static void write_split(struct mock_program *program, uint64_t held_ns)
 static double extract_mock_told(struct extracted *extracted, struct mock_program *mock,
 				bool tells_processes)
 {
-	struct mock_run run = {.cores = WORKERS + 1, .luck = 1, .calls = MOCK_CALLS_ALL};
+	struct mock_run run = {.cores = WORKERS + 1, .seed = 1, .calls = MOCK_CALLS_ALL};
 	struct program program;
 	struct err err;
 	uint64_t wall_ns;

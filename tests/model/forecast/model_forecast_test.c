@@ -313,7 +313,7 @@ static void the_same_question_has_the_same_answer(void **state)
 	model_release(&model);
 }
 
-/* --- How far it can be believed ------------------------------------------------------------ */
+/* --- Beyond the recording ------------------------------------------------------------------ */
 
 static void a_row_tells_how_far_it_is_beyond_the_recording(void **state)
 {
@@ -479,7 +479,7 @@ static void intervals_are_as_wide_as_the_self_check_is_off(void **state)
 	model_release(&model);
 }
 
-/* --- Questions that make no sense ---------------------------------------------------------- */
+/* --- Senseless questions ------------------------------------------------------------------- */
 
 static void questions_that_make_no_sense_are_refused_in_words(void **state)
 {

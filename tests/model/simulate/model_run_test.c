@@ -421,7 +421,7 @@ static void rows_differ_by_their_configuration(void **state)
 	model_release(&model);
 }
 
-/* --- Who serves a request ---------------------------------------------------------------------------------- */
+/* --- Servers of requests ----------------------------------------------------------------------------------- */
 
 static void requests_of_a_client_may_stay_with_one_thread(void **state)
 {

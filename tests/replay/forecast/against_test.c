@@ -283,7 +283,7 @@ static void mock_recording(struct mocked *mocked, const struct mock_program *pro
 	*mocked = (struct mocked){.source = NULL};
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
 	assert_true(mock_run(program, &(struct mock_run){.cores = cores,
-							 .luck = cores,
+							 .seed = cores,
 							 .trace = trace,
 							 .calls = MOCK_CALLS_ALL}) > 0);
 	fclose(trace);

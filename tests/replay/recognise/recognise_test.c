@@ -877,7 +877,7 @@ static void very_many_pairs_of_threads_are_taken_together(void **state)
 	assert_name_of_pairs(BEFORE, "* <-> *");
 }
 
-/* --- Whatever comes ------------------------------------------------------------------------ */
+/* --- Any input ----------------------------------------------------------------------------- */
 
 enum { RANDOM_THREADS = 4, RANDOM_STEPS = 40, RANDOM_SITES = 3 };
 

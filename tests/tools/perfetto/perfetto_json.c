@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Prints the packets of a Perfetto trace on standard input as lines of JSON, decoded by what protobuf-c
- * makes of perfetto.proto. A field that the schema does not have is an error.
+ * Prints the packets of a Perfetto trace on standard input as lines of JSON, decoded by code that
+ * protobuf-c makes of perfetto.proto. A field that the schema does not have is an error.
  */
 #include "perfetto.pb-c.h"
 
