@@ -26,7 +26,7 @@ static void an_array_grows_one_by_one_and_keeps_what_it_holds(void **state)
 	}
 	for (size_t i = 0; i < 10000; i++)
 		assert_int_equal(numbers[i], (int)i + 1);
-	assert_true(growths <= 12); /* it doubles */
+	assert_true(growths <= 12); /* the array doubles */
 	free(numbers);
 }
 
@@ -84,7 +84,8 @@ static void texts_are_copies(void **state)
 	free(made);
 }
 
-/* More than there can be; a product that overflows is not a small number. */
+/* Asks for more than an address space has; a product that overflows must not become a small
+ * number. */
 static void ask_for_too_much(int how)
 {
 	switch (how) {
@@ -103,7 +104,7 @@ static void ask_for_too_much(int how)
 static void without_memory_the_program_ends_with_a_sentence_and_status_1(void **state)
 {
 	(void)state;
-	/* The sanitizer would rather end the program itself. */
+	/* The sanitizer ends the program itself otherwise. */
 	setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 1);
 	for (int how = 0; how < 3; how++) {
 		char command[64], text[256] = "";

@@ -29,7 +29,7 @@ static void the_text_of_errno_can_be_part_of_it(void **state)
 	assert_string_equal(err.text, "x: No such file or directory");
 }
 
-static void wrapping_says_where_in_front(void **state)
+static void wrapping_puts_the_place_in_front(void **state)
 {
 	struct err err;
 
@@ -40,7 +40,7 @@ static void wrapping_says_where_in_front(void **state)
 	assert_string_equal(err.text, "a.csv: row 7: is odd");
 }
 
-static void what_is_too_long_is_cut_and_ends(void **state)
+static void a_text_that_is_too_long_is_cut_and_terminated(void **state)
 {
 	static const size_t lengths[] = {1, 1000, 1022, 1023, 1024, 1025, 3000};
 	char text[4096];
@@ -64,7 +64,7 @@ static void what_is_too_long_is_cut_and_ends(void **state)
 	}
 }
 
-static void what_to_try_stands_behind_the_last_mark_of_the_format(void **state)
+static void the_hint_begins_after_the_last_semicolon_of_the_format(void **state)
 {
 	struct err err;
 
@@ -82,7 +82,8 @@ static void what_to_try_stands_behind_the_last_mark_of_the_format(void **state)
 	assert_int_equal(err.hint, 0);
 }
 
-/* The text that err_say prints on a terminal of so many columns; 0: into a file. To be freed. */
+/* The text that err_say prints on a terminal of so many columns; 0: into a file. The caller frees
+ * it. */
 static char *said(const struct err *err, unsigned short columns)
 {
 	struct winsize size = {.ws_row = 24, .ws_col = columns};
@@ -97,14 +98,14 @@ static char *said(const struct err *err, unsigned short columns)
 	err_say(out, "pscal fit", err);
 	fclose(out);
 	while (columns && (got = read(ours, text + length, 4095 - length)) > 0)
-		length += (size_t)got; /* up to the end, which is an error of a terminal */
+		length += (size_t)got; /* a terminal ends with an error */
 	if (!columns)
 		close(theirs);
 	close(ours);
 	return text;
 }
 
-static void a_terminal_has_lines_of_its_width_and_what_to_try_on_its_own(void **state)
+static void a_terminal_gets_lines_of_its_width_and_the_hint_in_a_line_of_its_own(void **state)
 {
 	static const struct {
 		unsigned short columns;
@@ -134,12 +135,12 @@ static void a_terminal_has_lines_of_its_width_and_what_to_try_on_its_own(void **
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_to_try_stands_behind_the_last_mark_of_the_format),
-	cmocka_unit_test(a_terminal_has_lines_of_its_width_and_what_to_try_on_its_own),
+	cmocka_unit_test(the_hint_begins_after_the_last_semicolon_of_the_format),
+	cmocka_unit_test(a_terminal_gets_lines_of_its_width_and_the_hint_in_a_line_of_its_own),
 	cmocka_unit_test(setting_returns_minus_one_and_keeps_the_sentence),
 	cmocka_unit_test(the_text_of_errno_can_be_part_of_it),
-	cmocka_unit_test(wrapping_says_where_in_front),
-	cmocka_unit_test(what_is_too_long_is_cut_and_ends),
+	cmocka_unit_test(wrapping_puts_the_place_in_front),
+	cmocka_unit_test(a_text_that_is_too_long_is_cut_and_terminated),
 };
 
 TEST_FILE(tests);

@@ -70,7 +70,7 @@ static void many_keys_of_either_kind_are_found_again(void **state)
 	map_release(&texts);
 }
 
-/* Where the order is that of numbers, an attacker knows which keys meet. */
+/* With an order by the numbers of the keys, an attacker could choose keys that collide. */
 static void maps_put_the_same_keys_into_other_places(void **state)
 {
 	struct map maps[2] = {{0}, {0}};
@@ -108,7 +108,7 @@ static void free_sparse(struct sparse *sparse)
 	free(sparse);
 }
 
-static void what_was_set_is_found_and_nothing_else(void **state)
+static void only_keys_that_were_set_are_found(void **state)
 {
 	struct sparse *sparse = new_sparse();
 	char things[EDGES];
@@ -143,7 +143,7 @@ static void an_index_beyond_the_range_holds_nothing(void **state)
 	free_sparse(sparse);
 }
 
-static void what_is_taken_away_is_gone_and_can_be_set_again(void **state)
+static void a_removed_key_is_gone_and_can_be_set_again(void **state)
 {
 	struct sparse *sparse = new_sparse();
 	int one, two;
@@ -164,9 +164,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(length_and_zeros_make_other_keys),
 	cmocka_unit_test(many_keys_of_either_kind_are_found_again),
 	cmocka_unit_test(maps_put_the_same_keys_into_other_places),
-	cmocka_unit_test(what_was_set_is_found_and_nothing_else),
+	cmocka_unit_test(only_keys_that_were_set_are_found),
 	cmocka_unit_test(an_index_beyond_the_range_holds_nothing),
-	cmocka_unit_test(what_is_taken_away_is_gone_and_can_be_set_again),
+	cmocka_unit_test(a_removed_key_is_gone_and_can_be_set_again),
 };
 
 TEST_FILE(tests);

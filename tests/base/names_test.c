@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* As c++filt of binutils says. */
+/* The names are those of c++filt of binutils. */
 static void names_of_c_plus_plus_and_rust_are_as_people_write_them(void **state)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static void arguments_are_told_from_the_rest_of_a_name(void **state)
 	}
 }
 
-static void each_letter_put_in_taken_out_changed_or_exchanged_counts(void **state)
+static void each_inserted_removed_changed_or_exchanged_letter_counts(void **state)
 {
 	static const struct {
 		const char *from, *to;
@@ -183,7 +183,7 @@ static void long_words_are_compared_at_their_beginnings(void **state)
 	assert_int_equal(edit_distance(a, sizeof(a), b, sizeof(b)), 1);
 }
 
-static void the_names_that_are_most_like_it_are_asked_for(void **state)
+static void the_most_similar_names_are_suggested(void **state)
 {
 	static const char *const names[] = {"record",	"profile", "forecast", "fit", "list",
 					    "timeline", "stretch", "interval", "pid", "profiles"};
@@ -220,7 +220,7 @@ static void the_names_that_are_most_like_it_are_asked_for(void **state)
 	}
 }
 
-static void no_more_are_kept_than_a_person_reads(void **state)
+static void only_a_few_suggestions_are_kept(void **state)
 {
 	static const char *const names[] = {"data4", "data2", "data33", "data1", "data3"};
 	struct nearest nearest;
@@ -235,7 +235,7 @@ static void no_more_are_kept_than_a_person_reads(void **state)
 	free(list);
 }
 
-static void a_long_name_is_near_to_nothing(void **state)
+static void a_long_name_has_no_similar_one(void **state)
 {
 	char name[5000];
 	struct nearest nearest;
@@ -251,7 +251,7 @@ static void a_long_name_is_near_to_nothing(void **state)
 	assert_int_equal(nearest.count, 0);
 }
 
-static void a_missing_file_is_one_of_those_that_are_there(void **state)
+static void for_a_missing_file_similar_names_are_found(void **state)
 {
 	static const char *const files[] = {"pigz.data", "xz.data", "notes.txt", ".hidden.data"};
 	static const struct {
@@ -297,12 +297,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_that_are_very_long_are_left_alone),
 	cmocka_unit_test(names_that_stand_for_very_long_ones_are_left_alone),
 	cmocka_unit_test(arguments_are_told_from_the_rest_of_a_name),
-	cmocka_unit_test(each_letter_put_in_taken_out_changed_or_exchanged_counts),
+	cmocka_unit_test(each_inserted_removed_changed_or_exchanged_letter_counts),
 	cmocka_unit_test(long_words_are_compared_at_their_beginnings),
-	cmocka_unit_test(the_names_that_are_most_like_it_are_asked_for),
-	cmocka_unit_test(no_more_are_kept_than_a_person_reads),
-	cmocka_unit_test(a_long_name_is_near_to_nothing),
-	cmocka_unit_test(a_missing_file_is_one_of_those_that_are_there),
+	cmocka_unit_test(the_most_similar_names_are_suggested),
+	cmocka_unit_test(only_a_few_suggestions_are_kept),
+	cmocka_unit_test(a_long_name_has_no_similar_one),
+	cmocka_unit_test(for_a_missing_file_similar_names_are_found),
 };
 
 TEST_FILE(tests);

@@ -49,7 +49,7 @@ static void a_double_is_a_whole_finite_decimal_number(void **state)
 			fail_msg("'%s' was taken for %g", bad[i], value);
 }
 
-/* Up to 18 digits, a point anywhere or nowhere. */
+/* Numbers of up to 18 digits, with a point at any place or without one. */
 static void short_decimals_are_the_doubles_that_strtod_gives(void **state)
 {
 	struct random random = {1};

@@ -26,14 +26,14 @@ static const struct {
 	{"\xc2\x9b[2J", "\\xc2\\x9b[2J", GONE "[2J", "\xc2\x9b[2J", "??[2J"},
 	{"\xc2\x80\xc2\x9f\xc2\xa0", "\\xc2\\x80\\xc2\\x9f\xc2\xa0", GONE GONE "\xc2\xa0",
 	 "\xc2\x80\xc2\x9f\xc2\xa0", "????\xc2\xa0"},
-	/* What turns the direction, and what ends a line. */
+	/* Characters that change the direction of text, or end a line. */
 	{"\xe2\x80\xae", "\\xe2\\x80\\xae", GONE, "\xe2\x80\xae", "???"},
 	{"\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c", "\\xe2\\x81\\xa6\\xe2\\x80\\x8f\\xd8\\x9c",
 	 GONE GONE GONE, "\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c", "????????"},
 	{"\xe2\x80\xa8", "\\xe2\\x80\\xa8", GONE, "\xe2\x80\xa8", "???"},
 	{"\xe2\x80\x8d\xe2\x80\x90", "\xe2\x80\x8d\xe2\x80\x90", "\xe2\x80\x8d\xe2\x80\x90",
 	 "\xe2\x80\x8d\xe2\x80\x90", "\xe2\x80\x8d\xe2\x80\x90"},
-	/* No UTF-8: alone, cut off, too long, surrogates, beyond the last. */
+	/* Not UTF-8: lone, cut off, too long, surrogates, beyond the last. */
 	{"\xff\xfe", "\\xff\\xfe", GONE GONE, GONE GONE, "??"},
 	{"\x9b", "\\x9b", GONE, GONE, "?"},
 	{"\xe2\x82", "\\xe2\\x82", GONE GONE, GONE GONE, "??"},
@@ -45,7 +45,7 @@ static const struct {
 	 "????"},
 	{"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", GONE GONE GONE GONE, GONE GONE GONE GONE,
 	 "????"},
-	/* What looks like one of ours. */
+	/* Text that looks like an escape of pscal. */
 	{"C:\\new\\x86", "C:\\new\\x5cx86", "C:\\new\\x86", "C:\\new\\x86", "C:\\new\\x86"},
 	{"\\", "\\", "\\", "\\", "\\"},
 };
@@ -60,7 +60,7 @@ static void assert_as(enum printable_as as, const char *name, const char *want)
 	free(got);
 }
 
-static void names_are_shown_by_what_reads_them(void **state)
+static void a_name_is_escaped_for_each_kind_of_reader(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -75,7 +75,7 @@ static void names_are_shown_by_what_reads_them(void **state)
 	assert_as(PRINTABLE_LINES, "a\n\tb\x1b", "a\n\tb" GONE);
 }
 
-static void what_does_not_fit_is_cut_between_characters(void **state)
+static void a_name_that_does_not_fit_is_cut_between_characters(void **state)
 {
 	char buffer[8];
 
@@ -112,7 +112,7 @@ static void a_sentence_is_one_line(void **state)
 	free(text);
 }
 
-/* The bytes that it was made of. */
+/* Restores the bytes that the text was made of. */
 static void undo(char *text)
 {
 	char *to = text;
@@ -152,7 +152,7 @@ static void check(const char *name)
 	assert_int_equal(strlen(mended), strlen(name));
 }
 
-static void any_bytes_can_be_shown_and_text_tells_them_all(void **state)
+static void any_bytes_can_be_shown_and_restored_from_the_text(void **state)
 {
 	struct random random = {1};
 
@@ -163,7 +163,7 @@ static void any_bytes_can_be_shown_and_text_tells_them_all(void **state)
 	for (size_t i = 0; i < 200000; i++) {
 		uint64_t bits = random_next(&random);
 
-		/* Half of them look like UTF-8. */
+		/* Half of the texts look like UTF-8. */
 		check((char[]){(char)(0xe0 | (bits & 0x1f)), (char)(0x80 | (bits >> 8 & 0x7f)),
 			       (char)(0x80 | (bits >> 16 & 0x3f)), (char)(bits >> 24), '\0'});
 		check((char[]){(char)bits, (char)(bits >> 8), (char)(bits >> 16),
@@ -199,7 +199,7 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 	}
 }
 
-/* Eight bytes are looked at together. */
+/* The function compares eight bytes at a time. */
 static void a_byte_is_found_wherever_it_stands(void **state)
 {
 	enum { LENGTH = 19 };
@@ -217,11 +217,11 @@ static void a_byte_is_found_wherever_it_stands(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_byte_is_found_wherever_it_stands),
-	cmocka_unit_test(names_are_shown_by_what_reads_them),
-	cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
+	cmocka_unit_test(a_name_is_escaped_for_each_kind_of_reader),
+	cmocka_unit_test(a_name_that_does_not_fit_is_cut_between_characters),
 	cmocka_unit_test(a_length_ends_a_name),
 	cmocka_unit_test(a_sentence_is_one_line),
-	cmocka_unit_test(any_bytes_can_be_shown_and_text_tells_them_all),
+	cmocka_unit_test(any_bytes_can_be_shown_and_restored_from_the_text),
 	cmocka_unit_test(words_are_quoted_only_where_a_shell_would_change_them),
 };
 

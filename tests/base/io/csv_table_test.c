@@ -126,7 +126,7 @@ static void columns_are_found_by_name_whatever_the_case(void **state)
 	csv_table_free(nameless);
 }
 
-/* As R's write.table has them. */
+/* R's write.table writes such tables. */
 static void where_blanks_separate_cells_rows_may_have_names(void **state)
 {
 	struct csv_table *table = read_text("\"n\" \"x y\"\n\"a b\" 1 20\n\"c\" 4 78.5\n");
@@ -253,7 +253,7 @@ static void decimal_commas_are_read_where_they_separate_nothing(void **state)
 	}
 }
 
-static void what_is_no_number_is_told_with_its_place(void **state)
+static void a_cell_that_is_no_number_is_reported_with_its_place(void **state)
 {
 	static const struct {
 		const char *text;
@@ -297,7 +297,7 @@ static void what_is_no_number_is_told_with_its_place(void **state)
 	}
 }
 
-static void what_is_no_table_is_refused_in_a_sentence(void **state)
+static void a_text_that_is_no_table_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		const char *text;
@@ -333,7 +333,7 @@ static char *repeated(const char *head, const char *piece, size_t count, size_t 
 	return text;
 }
 
-static void what_is_too_large_for_a_table_is_refused(void **state)
+static void a_table_that_is_too_large_is_refused(void **state)
 {
 	static const struct {
 		const char *head, *piece;
@@ -370,9 +370,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
 	cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),
 	cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
-	cmocka_unit_test(what_is_no_number_is_told_with_its_place),
-	cmocka_unit_test(what_is_no_table_is_refused_in_a_sentence),
-	cmocka_unit_test(what_is_too_large_for_a_table_is_refused),
+	cmocka_unit_test(a_cell_that_is_no_number_is_reported_with_its_place),
+	cmocka_unit_test(a_text_that_is_no_table_is_refused_with_a_sentence),
+	cmocka_unit_test(a_table_that_is_too_large_is_refused),
 };
 
 TEST_FILE(tests);

@@ -22,7 +22,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void ones_own_files_and_those_of_root_are_own(void **state)
+static void files_of_the_user_and_of_root_are_own(void **state)
 {
 	(void)state;
 	unsetenv("SUDO_UID");
@@ -31,7 +31,7 @@ static void ones_own_files_and_those_of_root_are_own(void **state)
 	assert_false(file_owner_is_own(geteuid() + 1));
 }
 
-/* Where root of a user namespace stands, the real one has another number. */
+/* In a user namespace root of the host has another number than 0. */
 static void the_owner_of_everything_is_root(void **state)
 {
 	struct stat top;
@@ -44,7 +44,7 @@ static void the_owner_of_everything_is_root(void **state)
 	assert_false(file_owner_is_root(top.st_uid + 1));
 }
 
-static void under_sudo_those_of_the_caller_are_own(void **state)
+static void under_sudo_files_of_the_caller_are_own(void **state)
 {
 	static const struct {
 		const char *caller;
@@ -79,7 +79,7 @@ static void a_file_is_opened_to_be_read(void **state)
 	close(fd);
 }
 
-/* Who opens a pipe to read waits for somebody who writes. */
+/* A process that opens a FIFO to read waits until another one opens it to write. */
 static void a_pipe_is_not_waited_for(void **state)
 {
 	char path[] = "/tmp/pscal-test-XXXXXX";
@@ -95,7 +95,7 @@ static void a_pipe_is_not_waited_for(void **state)
 	rmdir(path);
 }
 
-/* Who has a lease may keep it for as long as the kernel lets anybody wait, which is 45 s. */
+/* The holder of a lease can delay an open for 45 s, the limit of the kernel. */
 static void a_file_with_a_lease_is_not_waited_for(void **state)
 {
 	const char *path = file_with("pscal", 5);
@@ -115,7 +115,7 @@ static void a_file_with_a_lease_is_not_waited_for(void **state)
 	close(holder);
 }
 
-static void what_is_no_file_on_a_disk_is_not_opened(void **state)
+static void only_a_regular_file_is_opened(void **state)
 {
 	static const char *const paths[] = {
 		"/",
@@ -148,7 +148,7 @@ static size_t files_in(const char *path)
 	return count - 2; /* . and .. */
 }
 
-static void what_was_written_can_be_read_and_leaves_no_name(void **state)
+static void a_temporary_file_can_be_read_and_has_no_name(void **state)
 {
 	char path[] = "/tmp/scratch_file_test.XXXXXX", bytes[8];
 	struct err err = {.text = ""};
@@ -199,7 +199,7 @@ static int open_below(const char *root, const char *name)
 	return fd;
 }
 
-static void all_goes_but_what_is_kept_and_what_links_lead_to(void **state)
+static void emptying_a_directory_spares_kept_names_and_targets_of_links(void **state)
 {
 	char root[64];
 	int fd;
@@ -237,12 +237,12 @@ static void a_directory_that_cannot_be_read_is_not_empty(void **state)
 	close(next_fd);
 	assert_int_equal(empty_directory(-1, NULL), -1);
 	assert_int_equal(empty_directory(fd, NULL), -1);
-	assert_int_equal(dup(fd), next_fd); /* none has been left open */
+	assert_int_equal(dup(fd), next_fd); /* no descriptor has been left open */
 	close(next_fd);
 	close(fd);
 }
 
-static void what_is_nested_too_deeply_stays_and_is_told(void **state)
+static void directories_that_are_nested_too_deeply_stay_and_are_reported(void **state)
 {
 	char root[64];
 	int fd;
@@ -259,7 +259,7 @@ static void what_is_nested_too_deeply_stays_and_is_told(void **state)
 	dir_remove(root);
 }
 
-/* With some of 0, 1 and 2 closed; they are as before when it returns. */
+/* Tries with some of 0, 1 and 2 closed; restores them. */
 static void keep_without(unsigned closed, int next_fd, int kept[3])
 {
 	int saved[3];
@@ -318,7 +318,7 @@ static void a_child_that_cannot_end_keeps_nothing_open(void **state)
 	child = clone(never_end, stack + STACK, CLONE_FILES, NULL);
 	assert_true(child > 0);
 	assert_int_equal(descriptors_unshare(), 0);
-	/* This process has all of them still. */
+	/* This process still has all of its descriptors. */
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	assert_true(fcntl(STDERR_FILENO, F_GETFD) >= 0);
 	close(ends[1]);
@@ -326,7 +326,7 @@ static void a_child_that_cannot_end_keeps_nothing_open(void **state)
 	assert_int_equal(poll(&pollfd, 1, 60000), 1);
 	assert_int_equal(read(ends[0], &(char[2]){0}, 2), 1);
 	assert_int_equal(poll(&pollfd, 1, 60000), 1);
-	assert_int_equal(read(ends[0], &(char[2]){0}, 2), 0); /* nobody has the other end */
+	assert_int_equal(read(ends[0], &(char[2]){0}, 2), 0); /* no process holds the other end */
 	close(ends[0]);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, __WALL), child);
@@ -334,18 +334,18 @@ static void a_child_that_cannot_end_keeps_nothing_open(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ones_own_files_and_those_of_root_are_own),
+	cmocka_unit_test(files_of_the_user_and_of_root_are_own),
 	cmocka_unit_test(the_owner_of_everything_is_root),
-	cmocka_unit_test(under_sudo_those_of_the_caller_are_own),
+	cmocka_unit_test(under_sudo_files_of_the_caller_are_own),
 	cmocka_unit_test(a_file_is_opened_to_be_read),
 	cmocka_unit_test(a_pipe_is_not_waited_for),
 	cmocka_unit_test(a_file_with_a_lease_is_not_waited_for),
-	cmocka_unit_test(what_is_no_file_on_a_disk_is_not_opened),
-	cmocka_unit_test(what_was_written_can_be_read_and_leaves_no_name),
+	cmocka_unit_test(only_a_regular_file_is_opened),
+	cmocka_unit_test(a_temporary_file_can_be_read_and_has_no_name),
 	cmocka_unit_test(a_full_disk_is_a_sentence),
-	cmocka_unit_test(all_goes_but_what_is_kept_and_what_links_lead_to),
+	cmocka_unit_test(emptying_a_directory_spares_kept_names_and_targets_of_links),
 	cmocka_unit_test(a_directory_that_cannot_be_read_is_not_empty),
-	cmocka_unit_test(what_is_nested_too_deeply_stays_and_is_told),
+	cmocka_unit_test(directories_that_are_nested_too_deeply_stay_and_are_reported),
 	cmocka_unit_test(nothing_is_opened_in_the_place_of_a_closed_stream),
 	cmocka_unit_test(a_child_that_cannot_end_keeps_nothing_open),
 };

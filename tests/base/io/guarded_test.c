@@ -16,16 +16,16 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* What the process is asked to do. */
+/* The requests to the process. */
 enum deed {
-	COUNT, /* how often it has been asked */
+	COUNT, /* the number of requests so far */
 	CRASH,
 	ABORT,
 	EXIT,
 	SPIN,
 	SLEEP,
-	ALLOCATE, /* more than it may */
-	LOOK,	  /* for the file that is open here */
+	ALLOCATE, /* more than its limit */
+	LOOK,	  /* for the file that this process has open */
 	BE_ITSELF,
 };
 
@@ -90,7 +90,7 @@ static void start(struct guarded *guarded, struct worker *worker, unsigned cpu_s
 		fail_msg("%s", err.text);
 }
 
-/* Fails if there is no answer. */
+/* Fails if the process does not answer. */
 static uint32_t ask(struct guarded *guarded, uint32_t deed)
 {
 	struct err err = {.text = ""};
@@ -110,14 +110,14 @@ static void questions_are_answered_one_after_the_other(void **state)
 	start(&guarded, &worker, 10, 60);
 	for (uint32_t i = 1; i <= 3; i++)
 		assert_int_equal(ask(&guarded, COUNT), i);
-	assert_int_equal(worker.asked, 0); /* it has another one */
+	assert_int_equal(worker.asked, 0); /* the process has a copy */
 	assert_int_equal(ask(&guarded, BE_ITSELF), guarded.pid);
 	assert_int_not_equal(guarded.pid, getpid());
 	guarded_end(&guarded);
 	guarded_end(&guarded);
 }
 
-static void what_happens_to_it_happens_to_nobody_else(void **state)
+static void a_fault_of_the_process_harms_no_other_process(void **state)
 {
 	static const struct {
 		enum deed deed;
@@ -147,13 +147,13 @@ static void what_happens_to_it_happens_to_nobody_else(void **state)
 		assert_int_equal(guarded.pid, 0);
 		assert_int_equal(ask(&other, COUNT), 1);
 		guarded_end(&other);
-		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 		assert_int_equal(errno, ECHILD);
 	}
 }
 
-/* It may end between two questions. */
-static void one_that_is_gone_gives_no_answer(void **state)
+/* The process may end between two questions. */
+static void a_process_that_has_ended_gives_no_answer(void **state)
 {
 	struct worker worker = {.asked = 0};
 	struct guarded guarded;
@@ -169,7 +169,7 @@ static void one_that_is_gone_gives_no_answer(void **state)
 	assert_memory_equal(err.text, "was ended, ", 11);
 }
 
-static void it_has_no_more_memory_than_it_may(void **state)
+static void the_process_has_a_limit_of_memory(void **state)
 {
 	struct worker worker = {.asked = 0};
 	struct guarded guarded;
@@ -180,7 +180,7 @@ static void it_has_no_more_memory_than_it_may(void **state)
 	guarded_end(&guarded);
 }
 
-static void it_has_no_other_file(void **state)
+static void the_process_has_no_other_file_open(void **state)
 {
 	struct worker worker = {.file = open("/dev/null", O_RDONLY)};
 	struct guarded guarded;
@@ -193,8 +193,8 @@ static void it_has_no_other_file(void **state)
 	close(worker.file);
 }
 
-/* Who presses ctrl-C has all processes in mind that know what to do then. */
-static void signals_that_ask_for_an_end_are_not_for_it(void **state)
+/* Ctrl-C signals all processes of a terminal; only pscal itself decides how it ends. */
+static void the_process_ignores_signals_that_ask_for_an_end(void **state)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM};
 	struct worker worker = {.asked = 0};
@@ -209,7 +209,7 @@ static void signals_that_ask_for_an_end_are_not_for_it(void **state)
 	guarded_end(&guarded);
 }
 
-static void one_that_is_not_waited_for_is_no_zombie_for_long(void **state)
+static void a_process_that_ends_late_is_reaped_later(void **state)
 {
 	struct worker worker = {.file = -1};
 	struct guarded first, second;
@@ -235,8 +235,9 @@ static void count_exit(void)
 	++*exits;
 }
 
-/* Who calls exit() in it, as libraries do that have no memory, leaves ours alone. */
-static void what_is_done_at_our_end_is_not_done_at_its_end(void **state)
+/* Libraries call exit() in the process if they have no memory; handlers of this process do not run
+ * there. */
+static void handlers_of_atexit_do_not_run_in_the_process(void **state)
 {
 	struct worker worker = {.asked = 0};
 	uint32_t deed = EXIT, said;
@@ -255,13 +256,13 @@ static void what_is_done_at_our_end_is_not_done_at_its_end(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(questions_are_answered_one_after_the_other),
-	cmocka_unit_test(what_happens_to_it_happens_to_nobody_else),
-	cmocka_unit_test(one_that_is_gone_gives_no_answer),
-	cmocka_unit_test(it_has_no_more_memory_than_it_may),
-	cmocka_unit_test(it_has_no_other_file),
-	cmocka_unit_test(signals_that_ask_for_an_end_are_not_for_it),
-	cmocka_unit_test(one_that_is_not_waited_for_is_no_zombie_for_long),
-	cmocka_unit_test(what_is_done_at_our_end_is_not_done_at_its_end),
+	cmocka_unit_test(a_fault_of_the_process_harms_no_other_process),
+	cmocka_unit_test(a_process_that_has_ended_gives_no_answer),
+	cmocka_unit_test(the_process_has_a_limit_of_memory),
+	cmocka_unit_test(the_process_has_no_other_file_open),
+	cmocka_unit_test(the_process_ignores_signals_that_ask_for_an_end),
+	cmocka_unit_test(a_process_that_ends_late_is_reaped_later),
+	cmocka_unit_test(handlers_of_atexit_do_not_run_in_the_process),
 };
 
 TEST_FILE(tests);

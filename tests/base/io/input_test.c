@@ -26,7 +26,7 @@ static struct input *open_bytes(const void *bytes, size_t length)
 	return input;
 }
 
-/* Bytes that tell their place. */
+/* Bytes that depend on their offset. */
 static unsigned char *ramp(size_t length)
 {
 	unsigned char *bytes = xcalloc(length, 1);
@@ -157,7 +157,7 @@ static void lines_cross_the_ends_of_buffers(void **state)
 	free(text);
 }
 
-static void what_a_line_has_beyond_its_limit_is_dropped(void **state)
+static void the_part_of_a_line_beyond_its_limit_is_dropped(void **state)
 {
 	static const size_t lengths[] = {
 		INPUT_LINE_MAX - 1, INPUT_LINE_MAX,	    INPUT_LINE_MAX + 1,
@@ -290,7 +290,7 @@ static void minus_is_standard_input_and_stays_open(void **state)
 
 /* --- Refusals ------------------------------------------------------------------------------ */
 
-static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
+static void a_path_that_is_no_input_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		const char *path, *why;
@@ -310,14 +310,14 @@ static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
 	assert_non_null(strstr(err.text, ": is empty"));
 }
 
-static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
+static void an_input_that_cannot_be_read_is_refused_with_a_sentence(void **state)
 {
 	struct err err = {.text = ""};
 	int ends[2], saved = dup(STDIN_FILENO);
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(dup2(ends[1], STDIN_FILENO), STDIN_FILENO); /* for writing only */
+	assert_int_equal(dup2(ends[1], STDIN_FILENO), STDIN_FILENO); /* open for writing only */
 	assert_null(input_open("-", INPUT_OF_ANYONE, &err));
 	assert_string_equal(err.text, "standard input: cannot read: Bad file descriptor");
 	dup2(saved, STDIN_FILENO);
@@ -326,7 +326,7 @@ static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 	close(ends[1]);
 }
 
-/* What the kernel calls an empty file may have something to say. */
+/* The kernel gives files of /proc the size 0, but they can have content. */
 static void a_file_is_empty_when_nothing_can_be_read_from_it(void **state)
 {
 	struct err err = {.text = ""};
@@ -386,7 +386,7 @@ static void reading_beyond_the_end_is_refused(void **state)
 
 /* --- Packed -------------------------------------------------------------------------------- */
 
-/* A member of gzip, to be freed. Level 0 stores the bytes as they are. */
+/* A member of gzip, which the caller frees. Level 0 stores the bytes as they are. */
 static char *gzipped(const void *bytes, size_t length, int level, size_t *packed_length)
 {
 	z_stream stream = {.next_in = bytes, .avail_in = (unsigned)length};
@@ -403,7 +403,7 @@ static char *gzipped(const void *bytes, size_t length, int level, size_t *packed
 	return packed;
 }
 
-static void what_is_packed_reads_as_if_it_were_not(void **state)
+static void a_packed_file_reads_as_the_file_that_was_packed(void **state)
 {
 	enum { LENGTH = 3 * INPUT_PEEK_MAX + 17 };
 	static const int levels[] = {0, 1, 9};
@@ -431,7 +431,7 @@ static void what_is_packed_reads_as_if_it_were_not(void **state)
 	free(bytes);
 }
 
-static void packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence(void **state)
+static void packed_data_that_ends_early_ends_the_input_with_an_error(void **state)
 {
 	enum { LENGTH = 2 * INPUT_PEEK_MAX };
 	unsigned char *bytes = ramp(LENGTH);
@@ -450,7 +450,7 @@ static void packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence(
 	free(bytes);
 }
 
-static void packed_nothing_is_empty(void **state)
+static void a_packed_empty_file_is_empty(void **state)
 {
 	size_t length;
 	char *packed = gzipped("", 0, 6, &length);
@@ -464,7 +464,7 @@ static void packed_nothing_is_empty(void **state)
 
 /* --- Made seekable ------------------------------------------------------------------------- */
 
-/* Another reader has all of it, and leaves the first one where it is. */
+/* Another reader gets all bytes, and does not move the first one. */
 static void check_again(const struct input *input, const unsigned char *bytes, size_t length)
 {
 	uint64_t offset = input->offset;
@@ -524,7 +524,7 @@ static void a_packed_file_and_a_plain_one_can_be_made_seekable(void **state)
 	free(bytes);
 }
 
-static void a_pipe_can_be_made_seekable_after_a_look(void **state)
+static void a_pipe_can_be_made_seekable_after_a_peek(void **state)
 {
 	enum { LENGTH = 300000 };
 	unsigned char *bytes = ramp(LENGTH);
@@ -552,7 +552,7 @@ static void a_pipe_can_be_made_seekable_after_a_look(void **state)
 	free(bytes);
 }
 
-static void no_room_for_a_temporary_file_is_a_sentence(void **state)
+static void a_temporary_file_without_room_is_an_error_with_a_sentence(void **state)
 {
 	size_t length;
 	char *packed = gzipped("0123456789", 10, 1, &length);
@@ -586,7 +586,7 @@ static void watch(void *context, uint64_t done, uint64_t size)
 	watched->size = size;
 }
 
-static void who_watches_learns_how_far_it_has_come(void **state)
+static void a_watcher_learns_how_much_has_been_read(void **state)
 {
 	enum { LENGTH = 5 * INPUT_PEEK_MAX };
 	unsigned char *bytes = ramp(LENGTH);
@@ -603,7 +603,7 @@ static void who_watches_learns_how_far_it_has_come(void **state)
 	free(bytes);
 }
 
-static void of_a_packed_file_who_watches_learns_the_packed_bytes(void **state)
+static void a_watcher_of_a_packed_file_learns_the_packed_bytes(void **state)
 {
 	enum { LENGTH = 3 * INPUT_PEEK_MAX };
 	unsigned char *bytes = ramp(LENGTH);
@@ -628,7 +628,7 @@ struct waiting {
 	int calls, fd;
 };
 
-/* The third time that nothing came it writes something, the sixth time it gives up. */
+/* Writes something at the third call without new bytes, and stops the input at the sixth. */
 static void wait_and_give_up(void *context, uint64_t done, uint64_t size)
 {
 	struct waiting *waiting = context;
@@ -641,7 +641,7 @@ static void wait_and_give_up(void *context, uint64_t done, uint64_t size)
 		input_stop(waiting->input);
 }
 
-static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **state)
+static void a_watcher_is_called_while_no_byte_comes_and_can_end_the_input(void **state)
 {
 	struct waiting waiting = {0};
 	struct err err = {.text = ""};
@@ -697,7 +697,7 @@ static void a_file_of_another_user_is_read_on_demand_only(void **state)
 			assert_non_null(strstr(err.text, "belongs to another user (65534)"));
 		input_close(input);
 	}
-	/* As the shell has opened it, it is read. */
+	/* A file that the shell has opened is read. */
 	assert_int_equal(dup2(open(path, O_RDONLY), STDIN_FILENO), STDIN_FILENO);
 	input = input_open("/dev/stdin", INPUT_OF_US, &err);
 	assert_non_null(input);
@@ -710,25 +710,25 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lines_end_in_lf_or_crlf_or_with_the_input),
 	cmocka_unit_test(a_nul_is_a_byte_of_a_line_like_any_other),
 	cmocka_unit_test(lines_cross_the_ends_of_buffers),
-	cmocka_unit_test(what_a_line_has_beyond_its_limit_is_dropped),
+	cmocka_unit_test(the_part_of_a_line_beyond_its_limit_is_dropped),
 	cmocka_unit_test(an_endless_line_ends_with_the_input),
 	cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
 	cmocka_unit_test(minus_is_standard_input_and_stays_open),
-	cmocka_unit_test(what_cannot_be_an_input_is_refused_with_a_sentence),
-	cmocka_unit_test(what_cannot_be_read_at_all_is_refused_with_a_sentence),
+	cmocka_unit_test(a_path_that_is_no_input_is_refused_with_a_sentence),
+	cmocka_unit_test(an_input_that_cannot_be_read_is_refused_with_a_sentence),
 	cmocka_unit_test(a_file_is_empty_when_nothing_can_be_read_from_it),
 	cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
 	cmocka_unit_test(reading_beyond_the_end_is_refused),
-	cmocka_unit_test(what_is_packed_reads_as_if_it_were_not),
-	cmocka_unit_test(packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence),
-	cmocka_unit_test(packed_nothing_is_empty),
+	cmocka_unit_test(a_packed_file_reads_as_the_file_that_was_packed),
+	cmocka_unit_test(packed_data_that_ends_early_ends_the_input_with_an_error),
+	cmocka_unit_test(a_packed_empty_file_is_empty),
 	cmocka_unit_test(a_packed_file_and_a_plain_one_can_be_made_seekable),
-	cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_look),
-	cmocka_unit_test(no_room_for_a_temporary_file_is_a_sentence),
+	cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_peek),
+	cmocka_unit_test(a_temporary_file_without_room_is_an_error_with_a_sentence),
 	cmocka_unit_test(a_file_of_another_user_is_read_on_demand_only),
-	cmocka_unit_test(who_watches_learns_how_far_it_has_come),
-	cmocka_unit_test(of_a_packed_file_who_watches_learns_the_packed_bytes),
-	cmocka_unit_test(who_watches_is_called_while_nothing_comes_and_can_end_it),
+	cmocka_unit_test(a_watcher_learns_how_much_has_been_read),
+	cmocka_unit_test(a_watcher_of_a_packed_file_learns_the_packed_bytes),
+	cmocka_unit_test(a_watcher_is_called_while_no_byte_comes_and_can_end_the_input),
 };
 
 TEST_FILE(tests);

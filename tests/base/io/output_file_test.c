@@ -109,7 +109,7 @@ static void until_it_is_published_nothing_changes(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-/* The sentence begins with `why` and ends with where it is. */
+/* The sentence begins with `why` and ends with the path of the kept file. */
 static void is_kept(struct output_file *file, const struct err *err, const char *why)
 {
 	struct err ignored;
@@ -172,7 +172,7 @@ static void what_cannot_be_given_its_name_is_kept(void **state)
 	assert_int_equal(mkdir("x", 0700), 0);
 	assert_int_equal(output_file_publish(&file, OUTPUT_REPLACES, &err), -1);
 	is_kept(&file, &err, "x: cannot be given its name: Is a directory; ");
-	/* Its directory is gone. */
+	/* The directory of the file is gone. */
 	assert_int_equal(mkdir("dir", 0700), 0);
 	begin(&file, "dir/x", &usual);
 	assert_int_equal(rmdir("dir"), 0);
@@ -180,11 +180,11 @@ static void what_cannot_be_given_its_name_is_kept(void **state)
 	is_kept(&file, &err, "dir/x: cannot be given its name: No such file or directory; ");
 }
 
-/* --- What cannot be replaced --------------------------------------------------------------- */
+/* --- Files that cannot be replaced --------------------------------------------------------- */
 
 enum { OTHER = 65534, GROUP = 65530 };
 
-/* A user in the group, where the test is root; its own user otherwise. */
+/* Becomes a user of the group if the test is root; otherwise stays as it is. */
 static bool become_other(void)
 {
 	const gid_t group = GROUP;
@@ -202,7 +202,8 @@ static void become_root(void)
 		fail_msg("cannot become root again");
 }
 
-/* One that may be written is, and stays the same file; before that nothing of it changes. */
+/* A file that the user may write but not replace is written in place: it stays the same file, and
+ * nothing of it changes before the new content is complete. */
 static void is_written_in_place(const char *path)
 {
 	struct output_file file;
@@ -215,7 +216,7 @@ static void is_written_in_place(const char *path)
 	holds(path, "older");
 	end(&file, OUTPUT_REPLACES);
 	holds(path, "new");
-	/* One that is followed has its name first. */
+	/* A file that readers follow gets its name first. */
 	if (output_file_open(&file, path, &usual, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(output_file_publish(&file, OUTPUT_REPLACES, &err), 0);
@@ -248,7 +249,7 @@ static void a_file_that_cannot_be_replaced_is_written(void **state)
 			    "fixed/new: cannot write: Permission denied; choose another directory");
 	if (is_other) {
 		is_written_in_place("sticky/x");
-		/* What is private, as a recording, is written into no file of another user. */
+		/* A private file, as a recording, is not written into a file of another user. */
 		assert_int_equal(output_file_open(&file, "sticky/x", &private, &err), -1);
 		assert_non_null(strstr(err.text, "sticky/x: exists and cannot be replaced"));
 		become_root();
@@ -264,7 +265,7 @@ static void a_file_that_is_a_mount_point_is_written(void **state)
 	put("below", "below");
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("mounted", "below", NULL, MS_BIND, NULL))
-		return; /* that is for root alone */
+		return; /* only root can mount */
 	is_written_in_place("below");
 	assert_int_equal(umount("below"), 0);
 	holds("below", "below");
@@ -279,9 +280,9 @@ static void the_group_of_a_file_of_root_is_kept(void **state)
 		mode_t before, mode, want_group;
 	} cases[] = {
 		{0, GROUP, 0664, 0664, GROUP}, {OTHER, GROUP, 0660, 0660, GROUP},
-		{0, 0, 0666, 0666, OTHER},     /* not one of its groups */
+		{0, 0, 0666, 0666, OTHER},     /* a group that the user is not in */
 		{OTHER, 0, 0664, 0644, OTHER}, /* ... whose members could write */
-		{1, GROUP, 0666, 0644, OTHER}, /* another user has chosen them */
+		{1, GROUP, 0666, 0644, OTHER}, /* another user has chosen the group */
 	};
 
 	(void)state;
@@ -393,7 +394,7 @@ static void a_special_file_is_written_as_it_is(void **state)
 	end(&file, OUTPUT_KEEPS_OLD);
 	assert_int_equal(read(fd, bytes, sizeof(bytes)), 3);
 	close(fd);
-	/* Nobody reads, and nobody waits. */
+	/* Without a reader the open fails, and does not wait. */
 	assert_int_equal(output_file_open(&file, "fifo", &seeks, &err), -1);
 	assert_non_null(strstr(err.text, "fifo: is a pipe"));
 	assert_int_equal(output_file_open(&file, "fifo", &regular, &err), -1);

@@ -15,7 +15,7 @@
 
 enum { OTHER = 65534 };
 
-/* A directory that the test is in, with what the tables below speak of. */
+/* Makes a directory with all files that the tables below name, and enters it. */
 static int enter(void **state)
 {
 	static char root[] = "/tmp/output_place_test.XXXXXX";
@@ -40,7 +40,7 @@ static int leave(void **state)
 	return chdir("/") || system(command);
 }
 
-/* Where `path` leads: the file at `same`, or none. */
+/* Fails unless `path` leads to `name`, and to the file at `same`; NULL: to no file. */
 static void leads_to(const char *path, const char *name, const char *same)
 {
 	static const struct output_path how = {.keep_link = false};
@@ -94,7 +94,7 @@ static void a_path_leads_where_the_kernel_would_go(void **state)
 		leads_to(cases[i].path, cases[i].name, cases[i].same);
 }
 
-static void what_is_no_place_for_a_file_is_refused(void **state)
+static void a_path_that_is_no_place_for_a_file_is_refused(void **state)
 {
 	static const struct {
 		const char *path, *why;
@@ -147,7 +147,7 @@ static void an_open_file_of_the_process_is_itself(void **state)
 	output_place_release(&place);
 }
 
-static void missing_directories_are_made_where_that_is_asked_for(void **state)
+static void missing_directories_are_made_on_request(void **state)
 {
 	static const struct output_path how = {.directories = 0700};
 	struct output_place place;
@@ -163,7 +163,7 @@ static void missing_directories_are_made_where_that_is_asked_for(void **state)
 	assert_int_not_equal(access("made/deep/x", F_OK), 0);
 }
 
-static void what_is_put_there_meanwhile_is_not_followed(void **state)
+static void a_link_that_appears_after_the_look_up_is_not_followed(void **state)
 {
 	static const struct output_path how = {.keep_link = false};
 	struct output_place place;
@@ -173,12 +173,13 @@ static void what_is_put_there_meanwhile_is_not_followed(void **state)
 	assert_int_equal(output_place_find(&place, "dir/inner/soon", &how, &err), 0);
 	assert_int_equal(symlink("../file", "dir/inner/soon"), 0);
 	assert_int_equal(output_place_open(&place, O_WRONLY | O_CREAT, 0600), -1);
-	/* Nor is a FIFO or a device opened that was not there, or was another one. */
+	/* A FIFO or a device is not opened if it was not there before, or was another one. */
 	assert_int_equal(unlink("dir/inner/soon"), 0);
 	assert_int_equal(mkfifo("dir/inner/soon", 0600), 0);
 	assert_int_equal(output_place_open(&place, O_RDWR | O_CREAT, 0600), -1);
 	assert_int_equal(errno, EEXIST);
-	/* Nor is another directory. */
+	/* The file is made in the directory of the look-up, also if another one has its name
+	 * now. */
 	assert_int_equal(unlink("dir/inner/soon"), 0);
 	assert_int_equal(rename("dir/inner", "dir/moved"), 0);
 	assert_int_equal(symlink("../theirs", "dir/inner"), 0);
@@ -187,20 +188,20 @@ static void what_is_put_there_meanwhile_is_not_followed(void **state)
 	output_place_release(&place);
 }
 
-/* A link to dir/file, or a FIFO. */
+/* Makes a link to dir/file, or a FIFO. */
 static void put(const char *path, bool is_fifo, uid_t owner)
 {
 	assert_int_equal(is_fifo ? mkfifo(path, 0666) : symlink("../dir/file", path), 0);
 	assert_int_equal(lchown(path, owner, owner), 0);
 }
 
-static void root_is_led_by_root_alone(void **state)
+static void root_follows_only_links_of_root(void **state)
 {
 	static const struct {
 		const char *path;
 		bool is_fifo;
 		uid_t owner;
-		const char *why; /* NULL: it is followed */
+		const char *why; /* NULL: the link is followed */
 	} cases[] = {
 		{"dir/x", false, 0, NULL},
 		{"dir/x", false, OTHER, "'x' is a symbolic link that another user may change"},
@@ -210,7 +211,7 @@ static void root_is_led_by_root_alone(void **state)
 		{"sticky/x", false, 0, NULL},
 		{"sticky/x", false, OTHER, "'x' is a symbolic link that another user may change"},
 		{"dir/x", true, 0, NULL},
-		{"dir/x", true, OTHER, NULL}, /* as a terminal is of the one that sits at it */
+		{"dir/x", true, OTHER, NULL}, /* as a terminal belongs to its user */
 		{"theirs/x", true, 0, "is not a regular file, and root does not write to it"},
 		{"wide/x", true, 0, "is not a regular file, and root does not write to it"},
 		{"sticky/x", true, 0, NULL},
@@ -231,7 +232,7 @@ static void root_is_led_by_root_alone(void **state)
 	}
 	for (int is_fifo = 0; is_fifo < 2; is_fifo++) {
 		put("dir/x", is_fifo, 0);
-		assert_int_equal(link("dir/x", "sticky/x"), 0); /* as any user might, too */
+		assert_int_equal(link("dir/x", "sticky/x"), 0); /* any user can do this, too */
 		refused("sticky/x", false,
 			is_fifo ? "is not a regular file, and root does not write to it"
 				: "'x' is a symbolic link that another user may change");
@@ -239,7 +240,7 @@ static void root_is_led_by_root_alone(void **state)
 	}
 	assert_int_equal(symlink("../dir", "theirs/d"), 0);
 	refused("theirs/d/new", false, "'d' is a symbolic link that another user may change");
-	/* One that is not to be followed is not asked about. */
+	/* The owner of a link does not matter if the link is not followed. */
 	put("theirs/x", false, OTHER);
 	{
 		static const struct output_path how = {.keep_link = true};
@@ -254,11 +255,11 @@ static void root_is_led_by_root_alone(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_path_leads_where_the_kernel_would_go),
-	cmocka_unit_test(what_is_no_place_for_a_file_is_refused),
+	cmocka_unit_test(a_path_that_is_no_place_for_a_file_is_refused),
 	cmocka_unit_test(an_open_file_of_the_process_is_itself),
-	cmocka_unit_test(missing_directories_are_made_where_that_is_asked_for),
-	cmocka_unit_test(what_is_put_there_meanwhile_is_not_followed),
-	cmocka_unit_test(root_is_led_by_root_alone),
+	cmocka_unit_test(missing_directories_are_made_on_request),
+	cmocka_unit_test(a_link_that_appears_after_the_look_up_is_not_followed),
+	cmocka_unit_test(root_follows_only_links_of_root),
 };
 
 TEST_FILE_WITH(tests, enter, leave);

@@ -24,11 +24,11 @@ static const struct {
 	{"cat >&2; exit 3", "oh", "", "oh", 3},
 	{"kill -9 $$", "", "", "", -1},
 	{"echo out; echo err >&2", "not read", "out\n", "err\n", 0},
-	/* Its outputs are closed before it ends. */
+	/* The program closes its outputs before it ends. */
 	{"exec >&- 2>&-; sleep .05; exit 2", "", "", "", 2},
 };
 
-static void what_a_program_says_and_how_it_ends_is_kept(void **state)
+static void outputs_and_exit_status_of_a_program_are_kept(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -47,7 +47,7 @@ static void what_a_program_says_and_how_it_ends_is_kept(void **state)
 	}
 }
 
-/* More than pipes hold, both ways at the same time. */
+/* The texts are longer than pipes hold, in both directions at once. */
 static void long_texts_go_both_ways(void **state)
 {
 	enum { SIZE = 1 << 22 };
@@ -64,7 +64,7 @@ static void long_texts_go_both_ways(void **state)
 	assert_int_equal(subprocess.errors_size, SIZE);
 	assert_memory_equal(subprocess.output, input, SIZE);
 	subprocess_release(&subprocess);
-	/* Who goes away without reading it does no harm. */
+	/* A program may end without reading its input. */
 	assert_int_equal(subprocess_run(&subprocess, SHELL("exec <&-; exit 4"), input, SIZE,
 					LIMIT(30), &err),
 			 0);
@@ -73,7 +73,7 @@ static void long_texts_go_both_ways(void **state)
 	free(input);
 }
 
-static void a_program_that_is_not_there_is_told_apart(void **state)
+static void a_missing_program_has_an_error_of_its_own(void **state)
 {
 	static const char *const command[] = {"no-such-program-anywhere", NULL};
 	struct subprocess subprocess;
@@ -130,7 +130,7 @@ static void a_program_that_takes_too_much_memory_fails(void **state)
 	subprocess_release(&subprocess);
 }
 
-/* Its output ends when both have ended. */
+/* The pipe ends when both programs have ended. */
 static void a_program_ends_with_the_one_that_started_it(void **state)
 {
 	int ends[2];
@@ -144,7 +144,7 @@ static void a_program_ends_with_the_one_that_started_it(void **state)
 		struct subprocess subprocess;
 		struct err err;
 
-		alarm(1); /* ends it as a signal of another would */
+		alarm(1); /* ends this program like a signal of another one */
 		_exit(subprocess_run(&subprocess, SHELL("exec sleep 20"), "", 0, LIMIT(30), &err));
 	}
 	close(ends[1]);
@@ -156,9 +156,9 @@ static void a_program_ends_with_the_one_that_started_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_program_says_and_how_it_ends_is_kept),
+	cmocka_unit_test(outputs_and_exit_status_of_a_program_are_kept),
 	cmocka_unit_test(long_texts_go_both_ways),
-	cmocka_unit_test(a_program_that_is_not_there_is_told_apart),
+	cmocka_unit_test(a_missing_program_has_an_error_of_its_own),
 	cmocka_unit_test(a_program_that_does_not_end_is_ended),
 	cmocka_unit_test(a_program_that_writes_without_end_is_ended),
 	cmocka_unit_test(a_program_that_takes_too_much_memory_fails),

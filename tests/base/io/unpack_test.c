@@ -11,18 +11,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Bytes with a NUL in them. */
+/* Bytes that may have a NUL. */
 #define BYTES(text) text, sizeof(text) - 1
 
 /* printf 'one\n' | gzip -n */
 #define GZIP_ONE                                                                               \
 	"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\xcf\x4b\xe5\x02\x00\x9f\xa8\x17\xf8\x04" \
 	"\x00\x00\x00"
-/* the same with zstd: the check is the last four */
+/* the same by zstd: the last four bytes are the checksum */
 #define ZSTD_ONE  "\x28\xb5\x2f\xfd\x04\x58\x21\x00\x00one\n\xdf\x16\x68\x09"
 #define ZSTD_SKIP "\x5a\x2a\x4d\x18\x03\x00\x00\x00???"
 
-/* Feeds `in` in pieces of `in_step` and takes pieces of `out_step`. Returns 0 at a good end. */
+/* Feeds `in` in pieces of `in_step` and takes pieces of `out_step`. Returns 0 if all is
+ * unpacked. */
 static int unpack_all(char *out, size_t room, const char *in, size_t count, size_t in_step,
 		      size_t out_step, struct err *err)
 {
@@ -35,7 +36,7 @@ static int unpack_all(char *out, size_t room, const char *in, size_t count, size
 	for (size_t at = 0; !rc && (at < count || !span.out_count); at += in_step) {
 		span.in = in + (at < count ? at : count);
 		span.in_count = at >= count ? 0 : count - at < in_step ? count - at : in_step;
-		do { /* until there is room left */
+		do { /* until the output does not fill the room */
 			size_t used = (size_t)(span.out - out);
 
 			assert_true(used < room);
@@ -50,7 +51,7 @@ static int unpack_all(char *out, size_t room, const char *in, size_t count, size
 	return rc;
 }
 
-static void it_is_told_by_the_first_bytes_what_is_packed(void **state)
+static void the_first_bytes_tell_if_a_file_is_packed(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -89,7 +90,7 @@ static void it_is_told_by_the_first_bytes_what_is_packed(void **state)
 	}
 }
 
-static void no_more_is_wanted_than_tells_what_it_is(void **state)
+static void the_magic_number_is_enough_to_choose_the_unpacker(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -140,7 +141,7 @@ static void members_and_frames_follow_one_another_in_pieces_of_any_size(void **s
 			}
 }
 
-static void what_is_damaged_or_cut_off_is_told_with_its_place(void **state)
+static void damaged_and_cut_data_is_reported_with_its_place(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -187,7 +188,8 @@ static void every_cut_and_every_flipped_bit_is_noticed(void **state)
 	static const struct {
 		const char *bytes;
 		size_t count;
-		/* bits that mean nothing to the data: up to here, and some more from there on */
+		/* bits that do not change the data: all before `header`, and some from `padding`
+		 * on */
 		size_t header, padding, padding_count;
 	} cases[] = {{BYTES(GZIP_ONE), 80, 122, 6}, {BYTES(ZSTD_ONE), 48, 0, 0}};
 
@@ -215,8 +217,8 @@ static void every_cut_and_every_flipped_bit_is_noticed(void **state)
 	}
 }
 
-/* They take time and no memory, and each takes bytes, so they end. */
-static void members_of_nothing_do_not_hang_it(void **state)
+/* Empty members take time but no memory, and the input ends. */
+static void many_empty_members_come_to_an_end(void **state)
 {
 	static const char nothing[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
 	enum { LENGTH = sizeof(nothing) - 1, MEMBERS = 50000 };
@@ -234,12 +236,12 @@ static void members_of_nothing_do_not_hang_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(it_is_told_by_the_first_bytes_what_is_packed),
-	cmocka_unit_test(no_more_is_wanted_than_tells_what_it_is),
+	cmocka_unit_test(the_first_bytes_tell_if_a_file_is_packed),
+	cmocka_unit_test(the_magic_number_is_enough_to_choose_the_unpacker),
 	cmocka_unit_test(members_and_frames_follow_one_another_in_pieces_of_any_size),
-	cmocka_unit_test(what_is_damaged_or_cut_off_is_told_with_its_place),
+	cmocka_unit_test(damaged_and_cut_data_is_reported_with_its_place),
 	cmocka_unit_test(every_cut_and_every_flipped_bit_is_noticed),
-	cmocka_unit_test(members_of_nothing_do_not_hang_it),
+	cmocka_unit_test(many_empty_members_come_to_an_end),
 };
 
 TEST_FILE(tests);
