@@ -33,7 +33,7 @@ static void assert_found(const struct stripped *stripped, bool want)
 static void a_separate_file_is_found_by_its_build_id_or_its_name(void **state)
 {
 	static const struct {
-		const char *at; /* NULL: by its build id */
+		const char *at; /* NULL: in the place of its build id */
 		bool found;
 	} cases[] = {
 		{NULL, true},
@@ -56,7 +56,7 @@ static void a_separate_file_is_found_by_its_build_id_or_its_name(void **state)
 	}
 }
 
-/* Another byte in place of that at `at`, or behind the file. */
+/* Changes the byte at `at`; if negative, adds one at the end. */
 static void change_byte(const char *path, long at)
 {
 	FILE *file = fopen(path, at < 0 ? "ae" : "r+e");
@@ -72,7 +72,7 @@ static void change_byte(const char *path, long at)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The last one, behind what the program itself has of these bytes. */
+/* The last place of the bytes in the file: the earlier one belongs to the program itself. */
 static long place_in_file(const char *path, const void *bytes, size_t size)
 {
 	static unsigned char text[1 << 26];
@@ -90,7 +90,7 @@ static long place_in_file(const char *path, const void *bytes, size_t size)
 	return at;
 }
 
-static void one_with_another_build_id_or_checksum_is_not_taken(void **state)
+static void a_file_with_another_build_id_or_checksum_is_not_taken(void **state)
 {
 	uint8_t id[ELF_BUILD_ID_MAX];
 	struct stripped stripped;
@@ -165,7 +165,7 @@ static void add_length(void *context, const struct elf_function *function)
 	*(size_t *)context += strlen(function->name);
 }
 
-/* All that is read of the two, whichever is damaged. */
+/* Reads everything from both files; either may be damaged. */
 static size_t look_at(const struct stripped *stripped)
 {
 	struct object object, debug, found;
@@ -186,7 +186,7 @@ static size_t look_at(const struct stripped *stripped)
 	return names;
 }
 
-/* In the headers of the file, of its segments and of its sections, a word at a time. */
+/* Changes words in the headers of the file, of its segments and of its sections, one at a time. */
 static size_t damage_and_look(const char *path, const struct stripped *stripped)
 {
 	static const uint64_t wrong[] = {0, 1, 0x7fffffff, UINT64_C(1) << 40, UINT64_MAX};
@@ -212,8 +212,8 @@ static size_t damage_and_look(const char *path, const struct stripped *stripped)
 	return names;
 }
 
-/* It is what somebody's process has mapped, who may have made both so. */
-static void damaged_files_are_looked_through_to_an_end(void **state)
+/* A process of another user can map such files; that user may have made both. */
+static void reading_damaged_files_ends_without_a_fault(void **state)
 {
 	static const char *const places[] = {NULL, "bin/program.debug"};
 
@@ -247,10 +247,10 @@ static void without_a_file_nothing_is_found(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_separate_file_is_found_by_its_build_id_or_its_name),
-	cmocka_unit_test(one_with_another_build_id_or_checksum_is_not_taken),
+	cmocka_unit_test(a_file_with_another_build_id_or_checksum_is_not_taken),
 	cmocka_unit_test(a_name_leads_into_no_other_directory),
 	cmocka_unit_test(a_file_is_not_its_own_separate_one),
-	cmocka_unit_test(damaged_files_are_looked_through_to_an_end),
+	cmocka_unit_test(reading_damaged_files_ends_without_a_fault),
 	cmocka_unit_test(without_a_file_nothing_is_found),
 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void functions_are_called_what_people_call_them(void **state)
+static void functions_have_their_names_in_the_source(void **state)
 {
 	static const struct {
 		const char *name, *version, *want;
@@ -32,7 +32,7 @@ static void functions_are_called_what_people_call_them(void **state)
 	}
 }
 
-static void a_glob_means_names_of_linkers_and_of_people(void **state)
+static void a_glob_matches_symbols_and_names_in_the_source(void **state)
 {
 	static const struct {
 		const char *name, *glob;
@@ -59,8 +59,8 @@ static void a_glob_means_names_of_linkers_and_of_people(void **state)
 	}
 }
 
-/* The C library of x86-64 has one for programs that were linked before 2003, too. */
-static void what_only_old_programs_get_has_a_version(void **state)
+/* The C library of x86-64 also has a function for programs that were linked before 2003. */
+static void functions_for_old_programs_have_a_version(void **state)
 {
 	int (*wait)(pthread_cond_t *, pthread_mutex_t *) = pthread_cond_wait;
 	struct function_table table;
@@ -88,9 +88,9 @@ static void what_only_old_programs_get_has_a_version(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(functions_are_called_what_people_call_them),
-	cmocka_unit_test(a_glob_means_names_of_linkers_and_of_people),
-	cmocka_unit_test(what_only_old_programs_get_has_a_version),
+	cmocka_unit_test(functions_have_their_names_in_the_source),
+	cmocka_unit_test(a_glob_matches_symbols_and_names_in_the_source),
+	cmocka_unit_test(functions_for_old_programs_have_a_version),
 };
 
 TEST_FILE(tests);

@@ -137,7 +137,7 @@ static const char maps_text[] = "1000-2000 r--p 00000000 fe:00 11 /bin/a\n"
 				"6000-7000 rw-p 00000000 00:00 0 [stack]\n"
 				"7000-8000 r-xp 00000000 00:00 0 [vdso]";
 
-static void code_is_kept_and_where_it_is_wanted_what_is_read_of_files(void **state)
+static void mapped_code_is_kept_and_data_on_request(void **state)
 {
 	static const struct {
 		bool data;
@@ -175,7 +175,7 @@ static void code_without_a_file_has_the_name_that_perf_gives_it(void **state)
 	dir_make(root);
 	dir_put(root, "12/maps", maps_text);
 	proc_maps_add(&maps, 12, false, root);
-	proc_maps_add(&maps, 13, false, root); /* has ended */
+	proc_maps_add(&maps, 13, false, root); /* the process has ended */
 	assert_int_equal(maps.count, 3);
 	assert_string_equal(maps.maps[0].path, "/bin/a");
 	assert_string_equal(maps.maps[1].path, "//anon");
@@ -199,7 +199,7 @@ static void this_test_is_found_in_proc(void **state)
 	proc_maps_release(&maps);
 }
 
-/* What /proc says of this test, with all of its own code as if it had been changed. */
+/* Writes the maps of this test, in which all of its own code looks changed. */
 static void put_changed(const char *root, const char *own)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
@@ -223,9 +223,9 @@ static void put_changed(const char *root, const char *own)
 	dir_put(root, "12/maps", text);
 }
 
-static void code_that_has_been_changed_is_that_of_its_file(void **state)
+static void changed_code_still_belongs_to_its_file(void **state)
 {
-	uint64_t here = (uint64_t)(uintptr_t)code_that_has_been_changed_is_that_of_its_file;
+	uint64_t here = (uint64_t)(uintptr_t)changed_code_still_belongs_to_its_file;
 	struct proc_maps is = {.maps = NULL}, said = {.maps = NULL};
 	char root[64];
 	int found = 0;
@@ -254,7 +254,7 @@ static void code_that_has_been_changed_is_that_of_its_file(void **state)
 static void the_kernels_text_ends_at_etext(void **state)
 {
 	static const struct {
-		const char *kallsyms, *path; /* NULL: it cannot be told */
+		const char *kallsyms, *path; /* NULL: the length is unknown */
 		uint64_t start, size;
 	} cases[] = {
 		{"ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000040 T x_text\n"
@@ -303,7 +303,8 @@ static void the_kernels_text_is_as_long_as_in_memory(void **state)
 		 "  01000000-02208d87 : Kernel code\n"
 		 "  02400000-02e08fff : Kernel rodata\n",
 		 0x1208d88},
-		{"  00000000-00000000 : Kernel code\n", 0x1000000}, /* hidden: up to _etext */
+		{"  00000000-00000000 : Kernel code\n", 0x1000000}, /* addresses are hidden: the
+		 * length is up to _etext */
 		{"  x : Kernel code\n", 0x1000000},
 		{"", 0x1000000},
 	};
@@ -367,7 +368,7 @@ static void maps_are_read_no_further_than_there_is_time(void **state)
 	proc_maps_release(&maps);
 }
 
-/* "12/maps" with so many lines of code. */
+/* Writes "12/maps" with so many lines of code. */
 static void put_maps(const char *root, size_t lines, const char *path)
 {
 	char *text;
@@ -424,7 +425,7 @@ static bool is_wanted(const void *context, const char *path)
 	return strcmp(path, context) == 0;
 }
 
-static void a_file_is_there_once_by_whatever_name(void **state)
+static void a_file_with_several_names_is_there_once(void **state)
 {
 	struct file_set files = {.count = 0};
 	char root[64], *one, *other;
@@ -449,8 +450,8 @@ static void a_file_is_there_once_by_whatever_name(void **state)
 	dir_remove(root);
 }
 
-/* As when a package is upgraded under a program that runs. */
-static void what_is_mapped_is_found_also_when_its_file_was_replaced(void **state)
+/* The upgrade of a package replaces files of running programs. */
+static void a_mapped_file_is_found_after_another_one_took_its_name(void **state)
 {
 	struct file_set files = {.count = 0};
 	char root[64], *path, *aside, name[64];
@@ -477,7 +478,7 @@ static void what_is_mapped_is_found_also_when_its_file_was_replaced(void **state
 	file_set_add_mapped(&files, getpid(), is_wanted, path, "/proc");
 	snprintf(name, sizeof(name), "/map_files/%lx-", (unsigned long)map);
 	assert_int_equal(files.count, 1);
-	/* Without the right to look there the path is all that is known. */
+	/* Only root may open files through map_files; other users know only the path. */
 	if (geteuid() == 0 && !has(&files, name))
 		fail_msg("%s is not %s", files.paths[0], name);
 	file_set_release(&files);
@@ -521,7 +522,7 @@ static void a_command_is_found_as_a_shell_does(void **state)
 	(void)state;
 	c_library_of_command(&library, "env");
 	assert_true(has(&library, "/env"));
-	assert_int_equal(library.count, 2); /* and its loader */
+	assert_int_equal(library.count, 2); /* the program and its loader */
 	file_set_release(&library);
 	c_library_of_command(&library, "no-such-command-anywhere");
 	assert_int_equal(library.count, 0);
@@ -532,17 +533,17 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_line_is_read_with_whatever_path),
 	cmocka_unit_test(a_line_that_is_none_is_refused),
 	cmocka_unit_test(a_path_longer_than_paths_are_is_refused),
-	cmocka_unit_test(code_is_kept_and_where_it_is_wanted_what_is_read_of_files),
+	cmocka_unit_test(mapped_code_is_kept_and_data_on_request),
 	cmocka_unit_test(code_without_a_file_has_the_name_that_perf_gives_it),
 	cmocka_unit_test(this_test_is_found_in_proc),
-	cmocka_unit_test(code_that_has_been_changed_is_that_of_its_file),
+	cmocka_unit_test(changed_code_still_belongs_to_its_file),
 	cmocka_unit_test(the_kernels_text_ends_at_etext),
 	cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
 	cmocka_unit_test(modules_have_their_names_in_brackets),
 	cmocka_unit_test(maps_are_read_no_further_than_there_is_time),
 	cmocka_unit_test(a_process_of_many_mappings_is_read_in_part_and_counted),
-	cmocka_unit_test(a_file_is_there_once_by_whatever_name),
-	cmocka_unit_test(what_is_mapped_is_found_also_when_its_file_was_replaced),
+	cmocka_unit_test(a_file_with_several_names_is_there_once),
+	cmocka_unit_test(a_mapped_file_is_found_after_another_one_took_its_name),
 	cmocka_unit_test(a_process_that_has_ended_adds_nothing),
 	cmocka_unit_test(a_process_has_its_program_and_its_library_once),
 	cmocka_unit_test(a_command_is_found_as_a_shell_does),

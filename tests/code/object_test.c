@@ -15,7 +15,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* What is added to all addresses of the program, which is the first object. */
+/* The load address of the program, which is the first object. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
@@ -23,7 +23,7 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* Of the function at the address. */
+/* The offset of the function at the address. */
 static void take_offset(void *context, const struct elf_function *function)
 {
 	struct elf_function *wanted = context;
@@ -32,7 +32,7 @@ static void take_offset(void *context, const struct elf_function *function)
 		wanted->offset = function->offset;
 }
 
-static void code_stands_in_the_file_where_it_is_said_to(void **state)
+static void functions_are_at_the_offsets_of_the_symbol_table(void **state)
 {
 	struct elf_function mark = {.offset = 0};
 	struct object object;
@@ -41,7 +41,7 @@ static void code_stands_in_the_file_where_it_is_said_to(void **state)
 
 	(void)state;
 	dl_iterate_phdr(take_base, &base);
-	mark.address = (uint64_t)(uintptr_t)code_stands_in_the_file_where_it_is_said_to - base;
+	mark.address = (uint64_t)(uintptr_t)functions_are_at_the_offsets_of_the_symbol_table - base;
 	assert_true(object_open(&object, SELF));
 	object_each_function(&object, &object, STT_FUNC, take_offset, &mark);
 	assert_true(mark.offset != 0);
@@ -52,7 +52,7 @@ static void code_stands_in_the_file_where_it_is_said_to(void **state)
 	object_close(&object);
 }
 
-static void what_is_no_code_stands_nowhere(void **state)
+static void an_address_without_code_has_no_offset(void **state)
 {
 	static const uint64_t places[] = {UINT64_MAX, INT64_MAX, UINT64_C(1) << 40};
 	struct object object;
@@ -78,7 +78,7 @@ static void sections_have_names(void **state)
 	object_close(&object);
 }
 
-static void what_is_no_program_is_not_open(void **state)
+static void a_file_that_is_no_program_is_not_opened(void **state)
 {
 	static const char *const paths[] = {"/",	   "/is/nowhere",     "/dev/null",
 					    "GNUmakefile", "/proc/self/maps", "."};
@@ -93,8 +93,8 @@ static void what_is_no_program_is_not_open(void **state)
 	assert_false(object_open(&object, file_with("\177ELF and no more", 15)));
 }
 
-/* This program, as if it had so many segments. */
-static void a_file_with_more_segments_than_programs_have_is_not_open(void **state)
+/* This program, with another count of segments. */
+static void a_file_with_too_many_segments_is_not_opened(void **state)
 {
 	static const struct {
 		uint16_t segments;
@@ -127,7 +127,7 @@ static void count_function(void *context, const struct elf_function *function)
 	++*(size_t *)context;
 }
 
-static void what_is_not_open_has_nothing(void **state)
+static void an_object_that_is_not_open_is_empty(void **state)
 {
 	struct object object, debug;
 	uint8_t id[ELF_BUILD_ID_MAX];
@@ -174,7 +174,7 @@ static unsigned char *own_bytes(size_t *length)
 	return bytes;
 }
 
-/* The linker puts it behind a note's head of 4, 20, 3 and "GNU". */
+/* The linker puts the id behind the head of a note: 4, 20, 3 and "GNU". */
 static void a_program_has_the_id_that_its_linker_gave_it(void **state)
 {
 	static const char head[] = "\4\0\0\0\x14\0\0\0\3\0\0\0GNU";
@@ -227,14 +227,14 @@ static int judge(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /* The C library has landing pads, too. */
-static void exceptions_pass_through_what_needs_who_finds_their_way(void **state)
+static void exceptions_pass_only_through_libraries_that_need_an_unwinder(void **state)
 {
 	struct judged judged = {0};
 
 	(void)state;
 	dl_iterate_phdr(judge, &judged);
 	assert_in_range(judged.libraries, 2, 3);
-	if (!judged.unwinders) /* AddressSanitizer of gcc needs one */
+	if (!judged.unwinders) /* only AddressSanitizer of gcc links such a library */
 		skip();
 }
 
@@ -243,7 +243,7 @@ static void add_length(void *context, const struct elf_function *function)
 	*(size_t *)context += strlen(function->name);
 }
 
-/* Of a word in the headers of the file, its segments or its sections. */
+/* A random word in the headers of the file, of its segments or of its sections. */
 static off_t choose_place(struct random *random, const Elf64_Ehdr *header)
 {
 	size_t begin = sizeof(*header) + header->e_phnum * sizeof(Elf64_Phdr);
@@ -253,8 +253,8 @@ static off_t choose_place(struct random *random, const Elf64_Ehdr *header)
 	return (off_t)(place < begin ? place : header->e_shoff + place - begin);
 }
 
-/* It is what somebody's process has mapped, who may have made it so. */
-static void a_damaged_file_is_looked_through_to_an_end(void **state)
+/* A process of another user can map such a file; that user may have made it. */
+static void reading_a_damaged_file_ends_without_a_fault(void **state)
 {
 	static const uint64_t wrong[] = {0, 1, 0x7fffffff, UINT64_C(1) << 40, UINT64_MAX};
 	struct random random = {11};
@@ -285,8 +285,8 @@ static void a_damaged_file_is_looked_through_to_an_end(void **state)
 	free(bytes);
 }
 
-/* Each has all of them: a thousand names of 64 KiB, of which a file of 100 KiB may have 1.6 MiB. */
-static void names_that_overlap_take_no_more_than_the_file_gives_reason_for(void **state)
+/* All symbols share a thousand names of 64 KiB; a file of 100 KiB may have 1.6 MiB of names. */
+static void overlapping_names_have_a_limit_by_the_size_of_the_file(void **state)
 {
 	enum { SYMBOLS = 1000, NAME = 1 << 16 };
 	struct bytes file = elf_seed_make();
@@ -318,17 +318,17 @@ static void names_that_overlap_take_no_more_than_the_file_gives_reason_for(void 
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(code_stands_in_the_file_where_it_is_said_to),
-	cmocka_unit_test(what_is_no_code_stands_nowhere),
+	cmocka_unit_test(functions_are_at_the_offsets_of_the_symbol_table),
+	cmocka_unit_test(an_address_without_code_has_no_offset),
 	cmocka_unit_test(sections_have_names),
-	cmocka_unit_test(what_is_no_program_is_not_open),
-	cmocka_unit_test(a_file_with_more_segments_than_programs_have_is_not_open),
-	cmocka_unit_test(what_is_not_open_has_nothing),
+	cmocka_unit_test(a_file_that_is_no_program_is_not_opened),
+	cmocka_unit_test(a_file_with_too_many_segments_is_not_opened),
+	cmocka_unit_test(an_object_that_is_not_open_is_empty),
 	cmocka_unit_test(a_program_names_its_loader),
 	cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
-	cmocka_unit_test(exceptions_pass_through_what_needs_who_finds_their_way),
-	cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
-	cmocka_unit_test(names_that_overlap_take_no_more_than_the_file_gives_reason_for),
+	cmocka_unit_test(exceptions_pass_only_through_libraries_that_need_an_unwinder),
+	cmocka_unit_test(reading_a_damaged_file_ends_without_a_fault),
+	cmocka_unit_test(overlapping_names_have_a_limit_by_the_size_of_the_file),
 };
 
 TEST_FILE(tests);

@@ -9,8 +9,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define BYTES(text)  (const uint8_t *)(text), sizeof(text) - 1
 
-/* Beginnings of functions of glibc 2.36, and what could be said of others. */
-static void a_probe_stands_where_the_kernel_need_not_step(void **state)
+/* Beginnings of functions of glibc 2.36, and made-up ones. */
+static void a_probe_is_at_an_instruction_that_the_kernel_emulates(void **state)
 {
 	static const struct {
 		const uint8_t *code;
@@ -21,7 +21,7 @@ static void a_probe_stands_where_the_kernel_need_not_step(void **state)
 	} cases[] = {
 		/* push %r14 */
 		{BYTES("\x41\x56\xc3"), 1, 0, false, false},
-		/* mov $1,%esi; jmp: of the object's register nothing is changed */
+		/* mov $1,%esi; jmp: the register of the object does not change */
 		{BYTES("\xbe\x01\0\0\0\xe9\0\x10\0\0"), 1, 5, false, false},
 		{BYTES("\xbe\x01\0\0\0\xe9\0\x10\0\0"), 2, 0, false, true},
 		/* mov 0x10(%rdi),%eax; mov %eax,%edx; and $0x17f,%edx; and $0x7c,%eax; jne */
@@ -44,7 +44,7 @@ static void a_probe_stands_where_the_kernel_need_not_step(void **state)
 		{BYTES("\x8b\x77\x08\x48\x8b\x07\x3d\xff\xff\xff\x7f\x74\x0b\x48\x8d\x50\x01\xf0"
 		       "\x48\x0f\xb1\x17\x75\xee\xc3"),
 		 1, 0, false, true},
-		/* back to the beginning: a call of itself */
+		/* a jump to the first instruction: a call of itself */
 		{BYTES("\xf3\x0f\x1e\xfa\x53\xeb\xf9"), 1, 4, false, false},
 		/* mov %rdi,%rax; push; jmp *%rax */
 		{BYTES("\x48\x89\xf8\x53\xff\xe0"), 1, 0, false, true},
@@ -101,7 +101,7 @@ static uint64_t address_of(const struct function_table *table, const char *name)
 	return 0;
 }
 
-static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state)
+static void the_unwind_table_tells_where_functions_begin(void **state)
 {
 	static const char *const cases[][2] = {
 		{"main", NULL},
@@ -131,7 +131,7 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 
 #else
 
-static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state)
+static void the_unwind_table_tells_where_functions_begin(void **state)
 {
 	(void)state;
 	skip();
@@ -139,7 +139,7 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 
 #endif
 
-static void a_file_without_a_table_knows_nothing(void **state)
+static void without_an_unwind_table_no_function_is_known(void **state)
 {
 	struct object object;
 
@@ -151,9 +151,9 @@ static void a_file_without_a_table_knows_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_probe_stands_where_the_kernel_need_not_step),
-	cmocka_unit_test(functions_are_what_is_called_as_the_unwind_table_has_it),
-	cmocka_unit_test(a_file_without_a_table_knows_nothing),
+	cmocka_unit_test(a_probe_is_at_an_instruction_that_the_kernel_emulates),
+	cmocka_unit_test(the_unwind_table_tells_where_functions_begin),
+	cmocka_unit_test(without_an_unwind_table_no_function_is_known),
 };
 
 TEST_FILE(tests);

@@ -17,7 +17,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* It begins with its first line, or as optimised code does with its first statement. */
+/* A function begins at its first line, or in optimised code at its first statement. */
 enum { LINE = __LINE__ + 1 };
 __attribute__((noinline)) static int twice(volatile int *number)
 {
@@ -25,7 +25,7 @@ __attribute__((noinline)) static int twice(volatile int *number)
 	return *number;
 }
 
-/* An address in memory to where that stands in the file; the first object is the program itself. */
+/* Turns an address in memory into an offset in the file; the first object is the program itself. */
 static int take_offset(struct dl_phdr_info *info, size_t size, void *context)
 {
 	uint64_t *at = context;
@@ -88,7 +88,7 @@ static void lines_are_found_in_a_separate_file(void **state)
 	}
 }
 
-static void what_is_no_code_has_no_line(void **state)
+static void an_address_without_code_has_no_line(void **state)
 {
 	static const uint64_t offsets[] = {0, UINT64_MAX, UINT64_C(1) << 63};
 	struct source_lines lines = {0};
@@ -100,7 +100,7 @@ static void what_is_no_code_has_no_line(void **state)
 	source_lines_release(&lines);
 }
 
-static void what_is_no_program_has_no_lines(void **state)
+static void a_file_that_is_no_program_has_no_lines(void **state)
 {
 	static const char *const paths[] = {"/",	   "/is/nowhere",     "/dev/null",
 					    "GNUmakefile", "/proc/self/maps", "."};
@@ -130,7 +130,7 @@ static pid_t only_child(void)
 	return pid;
 }
 
-/* As a damaged file does it, whatever libdw is good at. */
+/* Kills the reader, as a fault of libdw in a damaged file does. */
 static void kill_reader(void)
 {
 	pid_t pid = only_child();
@@ -140,7 +140,7 @@ static void kill_reader(void)
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 }
 
-static void of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not(void **state)
+static void a_file_that_crashes_its_reader_loses_only_its_own_lines(void **state)
 {
 	struct bytes bytes = elf_seed_make();
 	char *seed = strdup(file_with(bytes.at, bytes.count)), *trouble;
@@ -168,13 +168,13 @@ static void of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not
 		free(trouble);
 	}
 	source_lines_release(&lines);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 	free(bytes.at);
 	free(seed);
 }
 
-/* Which is seen by who is no longer there to be asked. */
-static void what_is_expected_comes_with_the_first_answer(void **state)
+/* The reader is dead after the first answer, so all other answers must have come with it. */
+static void expected_lines_come_with_the_first_answer(void **state)
 {
 	struct bytes bytes = elf_seed_make();
 	char *seed = strdup(file_with(bytes.at, bytes.count));
@@ -197,8 +197,8 @@ static void what_is_expected_comes_with_the_first_answer(void **state)
 	free(seed);
 }
 
-/* More than one question may have. */
-static void many_are_expected_that_have_lines_or_have_none(void **state)
+/* There are more addresses than one request holds. */
+static void more_addresses_are_expected_than_one_request_holds(void **state)
 {
 	struct bytes bytes = elf_seed_make();
 	char *seed = strdup(file_with(bytes.at, bytes.count));
@@ -254,7 +254,7 @@ static void a_variable_has_the_parts_of_its_source(void **state)
 	static pthread_mutex_t own;
 	const struct {
 		const volatile void *variable, *at;
-		const char *part; /* NULL: there is none */
+		const char *part; /* NULL: the offset is in no part */
 	} cases[] = {
 		{&pool, &pool.ready, ".ready"},
 		{&pool, (char *)&pool.ready + 40, ".ready"},
@@ -345,11 +345,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(parts_and_lines_of_a_file_come_from_one_reader),
 	cmocka_unit_test(code_has_the_line_that_it_was_made_from),
 	cmocka_unit_test(lines_are_found_in_a_separate_file),
-	cmocka_unit_test(what_is_no_code_has_no_line),
-	cmocka_unit_test(what_is_no_program_has_no_lines),
-	cmocka_unit_test(of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not),
-	cmocka_unit_test(what_is_expected_comes_with_the_first_answer),
-	cmocka_unit_test(many_are_expected_that_have_lines_or_have_none),
+	cmocka_unit_test(an_address_without_code_has_no_line),
+	cmocka_unit_test(a_file_that_is_no_program_has_no_lines),
+	cmocka_unit_test(a_file_that_crashes_its_reader_loses_only_its_own_lines),
+	cmocka_unit_test(expected_lines_come_with_the_first_answer),
+	cmocka_unit_test(more_addresses_are_expected_than_one_request_holds),
 };
 
 TEST_FILE(tests);
