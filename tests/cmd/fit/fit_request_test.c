@@ -9,7 +9,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* pscal fit --OPTION TEXT file.csv. The status of the parser; the caller releases. */
+/* Parses `pscal fit --OPTION TEXT file.csv`. Returns the status of the parser; the caller releases
+ * the request. */
 static int parse(struct fit_request *request, const char *option, const char *text, struct err *err)
 {
 	const char *argv[] = {"pscal fit", option, text, "file.csv", NULL};
@@ -63,7 +64,7 @@ static void a_change_sets_scales_or_moves_parameters(void **state)
 	}
 }
 
-static void what_is_no_change_is_refused(void **state)
+static void a_text_that_is_no_change_is_refused(void **state)
 {
 	static const char *const cases[] = {
 		"",	      "alpha",	   "alpha=",   "alpha=x",	  "alpha=x-1",
@@ -76,7 +77,7 @@ static void what_is_no_change_is_refused(void **state)
 		is_refused("--what-if", cases[i], "--what-if: ");
 }
 
-static void the_other_options_say_why_they_refuse(void **state)
+static void all_options_say_why_they_refuse_a_text(void **state)
 {
 	static const char *const cases[][3] = {
 		{"--columns", "1", "two columns"},
@@ -108,8 +109,8 @@ static void the_other_options_say_why_they_refuse(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
-	cmocka_unit_test(what_is_no_change_is_refused),
-	cmocka_unit_test(the_other_options_say_why_they_refuse),
+	cmocka_unit_test(a_text_that_is_no_change_is_refused),
+	cmocka_unit_test(all_options_say_why_they_refuse_a_text),
 };
 
 TEST_FILE(tests);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The end of a pipe to write into; the other one is the input. */
+/* Returns the end of a pipe to write into; the other one is the input. */
 static int open_pipe(struct input **input)
 {
 	struct err err = {.text = ""};
@@ -30,7 +30,7 @@ struct shown {
 	bool fails;
 };
 
-/* Something more comes after the first time; after the second one it is enough. */
+/* Writes more input at the first call, and stops at the second. */
 static int show(void *context, struct err *err)
 {
 	struct shown *shown = context;
@@ -42,7 +42,7 @@ static int show(void *context, struct err *err)
 	return shown->fails ? err_set(err, "cannot be shown") : 0;
 }
 
-static void it_is_shown_when_something_came_until_it_is_told_to_stop(void **state)
+static void new_input_is_shown_until_the_callback_stops(void **state)
 {
 	struct shown shown = {0};
 	struct follow follow;
@@ -66,12 +66,12 @@ static int show_and_stop(void *context, struct err *err)
 
 	(void)err;
 	if (++*times == 1)
-		raise(SIGINT); /* it goes on for a second */
+		raise(SIGINT); /* the loop runs for another second */
 	return 0;
 }
 
-/* What makes it due is not part of what is shown, but must not be forgotten. */
-static void what_comes_while_it_is_shown_is_shown_next(void **state)
+/* Bytes that arrive during a call are not part of its output, but lead to the next one. */
+static void input_that_arrives_during_a_call_is_shown_next(void **state)
 {
 	struct follow follow;
 	struct input *input;
@@ -92,7 +92,7 @@ static void what_comes_while_it_is_shown_is_shown_next(void **state)
 	close(writer);
 }
 
-static void what_cannot_be_shown_ends_it(void **state)
+static void an_error_of_the_callback_ends_the_loop(void **state)
 {
 	struct shown shown = {.fails = true};
 	struct follow follow;
@@ -124,9 +124,9 @@ static void a_file_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(it_is_shown_when_something_came_until_it_is_told_to_stop),
-	cmocka_unit_test(what_comes_while_it_is_shown_is_shown_next),
-	cmocka_unit_test(what_cannot_be_shown_ends_it),
+	cmocka_unit_test(new_input_is_shown_until_the_callback_stops),
+	cmocka_unit_test(input_that_arrives_during_a_call_is_shown_next),
+	cmocka_unit_test(an_error_of_the_callback_ends_the_loop),
 	cmocka_unit_test(a_file_is_refused),
 };
 

@@ -15,7 +15,7 @@
 
 enum { ARGS_MAX = 8 };
 
-/* What a command line was read into. */
+/* The result of parsing a command line. */
 struct parsed {
 	struct options options;
 	const char *name, *plain, *digits, **many;
@@ -130,7 +130,7 @@ static void without_options_the_report_is_text_on_standard_output(void **state)
 	release(&parsed);
 }
 
-static void what_is_wrong_is_told_with_status_2(void **state)
+static void mistakes_are_reported_with_status_2(void **state)
 {
 	static const struct {
 		const char *args[ARGS_MAX + 1];
@@ -164,7 +164,7 @@ static void what_is_wrong_is_told_with_status_2(void **state)
 	}
 }
 
-static void files_of_an_option_stand_before_the_others(void **state)
+static void files_of_an_option_come_before_the_arguments(void **state)
 {
 	struct parsed parsed;
 
@@ -177,7 +177,7 @@ static void files_of_an_option_stand_before_the_others(void **state)
 	release(&parsed);
 }
 
-/* What --help prints. */
+/* The text of --help. */
 static void print_help(char *text, size_t size, enum options_set set, const char *option)
 {
 	struct parsed parsed;
@@ -240,7 +240,7 @@ static void help_prints_every_option_with_status_0(void **state)
 	}
 }
 
-static void what_is_recorded_keeps_its_own_options(void **state)
+static void options_of_the_recorded_command_are_left_to_it(void **state)
 {
 	static const struct {
 		const char *args[ARGS_MAX + 1];
@@ -284,7 +284,7 @@ static void record_has_no_format(void **state)
 	release(&parsed);
 }
 
-/* What options_file() takes for `args` when `fd` is standard input; closes `fd`. */
+/* The choice of options_file() for `args` when `fd` is standard input; closes `fd`. */
 static const char *input_of(const char *const *args, int fd, const char *usual,
 			    struct parsed *parsed)
 {
@@ -315,7 +315,7 @@ static int open_pipe(void)
 	return ends[0];
 }
 
-static void the_input_is_one_file_or_what_is_piped_in_or_the_usual_one(void **state)
+static void the_input_is_one_file_or_a_pipe_or_the_default_file(void **state)
 {
 	const struct {
 		const char *const *args;
@@ -361,7 +361,7 @@ static void an_argument_that_may_be_left_out_is_not_the_command(void **state)
 {
 	static const struct {
 		const char *words[ARGS_MAX + 1];
-		const char *sync; /* NULL: it is not given */
+		const char *sync; /* NULL: the option is absent */
 		size_t args;
 	} cases[] = {
 		{{"--sync", "true"}, "futex", 1},
@@ -510,12 +510,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(digits_may_stand_behind_their_letter),
 	cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
 	cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
-	cmocka_unit_test(what_is_wrong_is_told_with_status_2),
-	cmocka_unit_test(files_of_an_option_stand_before_the_others),
+	cmocka_unit_test(mistakes_are_reported_with_status_2),
+	cmocka_unit_test(files_of_an_option_come_before_the_arguments),
 	cmocka_unit_test(help_prints_every_option_with_status_0),
-	cmocka_unit_test(what_is_recorded_keeps_its_own_options),
+	cmocka_unit_test(options_of_the_recorded_command_are_left_to_it),
 	cmocka_unit_test(record_has_no_format),
-	cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
+	cmocka_unit_test(the_input_is_one_file_or_a_pipe_or_the_default_file),
 	cmocka_unit_test(several_files_and_none_are_refused),
 };
 
