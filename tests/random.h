@@ -20,7 +20,7 @@ static inline uint64_t random_next(struct random *random)
 	return z ^ z >> 31;
 }
 
-/* 0 .. count - 1, and 0 where there is nothing to choose from */
+/* 0 .. count - 1; 0 if count is 0 */
 static inline size_t random_below(struct random *random, size_t count)
 {
 	return count ? (size_t)(random_next(random) % count) : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program of a folder of tests. Each file of them is a link to it by the name of the file, so
- * that each is run in a process of its own:
+ * The program of a folder of tests. Each file of tests is a link to the program, named as the file,
+ * so each file runs in a process of its own:
  *
  *	tests/FOLDER/FILE_test [PATTERN]
  *
- * runs the tests of FILE_test.c, or those of which the names fit PATTERN ('*' and '?').
+ * runs the tests of FILE_test.c, or those with a name that fits PATTERN ('*' and '?').
  */
 #include "support.h"
 
@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the section begins and ends, as the linker has it. */
+/* The linker sets these to the begin and the end of the section. */
 extern const struct test_file *const __start_test_files[];
 extern const struct test_file *const __stop_test_files[];
 
-/* Whether the path of the file is .../NAME.c. */
+/* True if the path of the file is .../NAME.c. */
 static bool is_called(const struct test_file *file, const char *name)
 {
 	const char *slash = strrchr(file->path, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every unit test needs: cmocka in its order of includes, and floating-point comparison
- * (cmocka 1.1.5 compares doubles as floats).
+ * The headers that every unit test needs: cmocka in its order of includes, and floating-point
+ * comparison (cmocka 1.1.5 compares doubles as floats).
  */
 #ifndef PSCAL_TESTS_SUPPORT_H
 #define PSCAL_TESTS_SUPPORT_H
@@ -21,28 +21,30 @@
 void assert_close_at(double got, double want, double tolerance, const char *what, const char *file,
 		     int line);
 
-/* A file with `text` below a fresh directory that goes away with the program. Returns its path;
- * valid until the next call. */
+/* Writes the bytes to a file in a fresh directory, which is removed when the program ends. Returns
+ * its path; valid until the next call. */
 const char *file_with(const void *bytes, size_t length);
 
-/* Is this the round of `make nightly`, which has time for all that a test can try? */
+/* True in `make nightly`, which has time to try all cases of a test. */
 bool is_nightly(void);
 
 struct test_file {
 	const char *path;
 	const struct CMUnitTest *tests;
 	size_t count;
-	CMFixtureFunction set_up, tear_down; /* around all of them; NULL is none */
+	CMFixtureFunction set_up, tear_down; /* run before and after all tests of the file; NULL:
+	 * none */
 };
 
 /*
- * Ends a file: these are its tests. All files of a folder are one program (run_tests.c). It finds
- * them in a section, as that needs neither a list that may lack one nor code that runs before main.
+ * Ends a file: lists its tests. All files of a folder are one program (run_tests.c). The program
+ * finds the tests in a section: that needs no list, which may lack a file, and no code that runs
+ * before main.
  */
 #define TEST_FILE(tests) TEST_FILE_WITH(tests, NULL, NULL)
 #define TEST_FILE_WITH(tests, set_up, tear_down) \
 	TEST_FILE_OF(tests, sizeof(tests) / sizeof((tests)[0]), set_up, tear_down)
-/* What a file ends with where none of its tests is for the machine. */
+/* Ends a file none of whose tests fits the machine. */
 #define NO_TESTS TEST_FILE_OF(NULL, 0, NULL, NULL)
 
 #define TEST_FILE_OF(tests, count, set_up, tear_down)                                          \
@@ -50,7 +52,7 @@ struct test_file {
 	static const struct test_file *const listed_test_file                                  \
 		__attribute__((used, section("test_files"))) = &test_file
 
-/* What a program of its own, with a main of its own, does. */
+/* Runs the tests of a program that has a main of its own. */
 #define RUN_TESTS(tests) cmocka_run_group_tests(tests, NULL, NULL)
 
 #endif

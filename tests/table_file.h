@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table in a file, as the program reads it. */
+/* A table in a file, as the program reads it. */
 #ifndef PSCAL_TESTS_TABLE_FILE_H
 #define PSCAL_TESTS_TABLE_FILE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* NULL with a sentence. */
+/* Returns NULL and an error if the file is no table. */
 static inline struct csv_table *table_file_read(const char *path, struct err *err)
 {
 	struct input *input = input_open(path, INPUT_OF_US, err);
@@ -19,7 +19,7 @@ static inline struct csv_table *table_file_read(const char *path, struct err *er
 	return table;
 }
 
-/* Of a table with one series. Returns 0 or -1; the caller releases the series whatever is returned. */
+/* For a table with one series. Returns 0 or -1; the caller releases the series in both cases. */
 static inline int table_file_series(struct series *series, const struct csv_table *table,
 				    const struct series_request *request, struct err *err)
 {

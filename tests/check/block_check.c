@@ -66,7 +66,7 @@ static int check_span(const struct block_span *span, struct last *last, struct e
 	return 0;
 }
 
-/* Two events a span, but for the ends that it lacks. */
+/* A span has two events, except for the ends that it lacks. */
 static int check_counts(const struct block_spans_counts *counts, struct err *err)
 {
 	uint64_t told = 2 * counts->spans - counts->open - counts->unwound + counts->stray;

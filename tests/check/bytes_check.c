@@ -130,9 +130,9 @@ static int check_tasks(const char *path, struct err *err)
 	return rc;
 }
 
-/* --- What the commands do ------------------------------------------------------------------ */
+/* --- Commands ------------------------------------------------------------------------------ */
 
-/* Returns 1 when it was read, 0 when it was refused, -1 with what is wrong. */
+/* Returns 1 if the input was read, 0 if it was refused, -1 with the fault. */
 static int check_timeline(struct level_times *levels, const char *path, struct err *err)
 {
 	const struct selection everybody = {0};
@@ -159,7 +159,7 @@ static int check_timeline(struct level_times *levels, const char *path, struct e
 	levels_sum(made, levels);
 	if (!wrong && rc < 0)
 		wrong = bytes_check_sentence(why.text, path, err);
-	if (!wrong && !rc) /* else intervals are open */
+	if (!wrong && !rc) /* otherwise intervals are open */
 		wrong = trace_check_levels(check, levels, err);
 	levels_free(made);
 	trace_check_free(check);
@@ -168,21 +168,23 @@ static int check_timeline(struct level_times *levels, const char *path, struct e
 	return wrong ? -1 : rc == 0;
 }
 
-/* By gzip or zstd: places are those of what it unpacks to. */
+/* Packed by gzip or zstd: then places are offsets in the unpacked data. */
 static bool is_packed(const void *bytes, size_t length)
 {
 	return length >= 4 &&
 	       (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0);
 }
 
-/* Is each case told by itself? Records are lost together, and wakes are missed unseen. */
+/* True if each case is a finding of its own. Records are lost together, and missed wakes leave no
+ * event. */
 static bool is_told(enum quality_fact fact)
 {
 	return quality_kind(fact) == QUALITY_COUNT && quality_words(fact)->action &&
 	       fact != QUALITY_LOST;
 }
 
-/* What an audit finds is a case of what is counted, in the input, and there are as many of them. */
+/* Compares the findings of an audit with the counts of the input: each finding is one counted
+ * case. */
 static int check_findings(const char *path, size_t length, bool packed, struct err *err)
 {
 	const struct selection everybody = {0};
@@ -196,7 +198,7 @@ static int check_findings(const char *path, size_t length, bool packed, struct e
 
 	if (!source)
 		return 0;
-	opened = source->quality; /* before anybody could ask */
+	opened = source->quality; /* flaws that opening the input has found */
 	timeline = timeline_new(source, &everybody);
 	while (!rc && (more = timeline_next_finding(timeline, &finding, &why)) > 0) {
 		if (finding.fact >= QUALITY_FACTS || finding.past >= STATE_COUNT ||
@@ -212,7 +214,8 @@ static int check_findings(const char *path, size_t length, bool packed, struct e
 		uint64_t counted =
 			quality_value(&source->quality, fact) - quality_value(&opened, fact);
 
-		/* What was not recorded at all is a flaw of the recording, and none of each event. */
+		/* A kind of event that is absent everywhere is one flaw of the recording, not a
+		 * flaw of each event. */
 		if ((fact == QUALITY_REPAIRED_WAKES && source->quality.no_wakes) ||
 		    (fact == QUALITY_MISSED_SWITCH_INS && source->quality.partial))
 			continue;
@@ -225,7 +228,7 @@ static int check_findings(const char *path, size_t length, bool packed, struct e
 	return rc;
 }
 
-/* Lines that were wrapped become one again. */
+/* Joins wrapped lines. */
 static void join_blanks(char *text)
 {
 	char *to = text;
@@ -257,7 +260,7 @@ static int check_flaws(char *text, const struct quality *quality, struct err *er
 	return rc;
 }
 
-/* The output is as the format says, and tells of the quality of the data. */
+/* The output has the right format, and reports the quality of the data. */
 static int check_output(int fd, enum report_format format, const struct quality *quality,
 			struct err *err)
 {
@@ -372,7 +375,7 @@ static int check_program(const char *path, const struct profile *profile, struct
 	return rc < 0 ? -1 : 0;
 }
 
-/* The same input once more, as the commands read it. */
+/* Reads the same input again, as the commands read it. */
 static int check_again(const char *path, const struct level_times *levels, bool read,
 		       struct err *err)
 {
@@ -398,7 +401,7 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 	return rc;
 }
 
-/* A table of levels, which forecast takes too. */
+/* A table of levels, which the command forecast reads, too. */
 static int check_levels_csv(bool *read, const char *path, struct err *err)
 {
 	struct err why = {.text = ""};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes through all that pscal makes of a trace: it refuses them, or what it makes holds. */
+/* Reads any bytes by all that pscal makes of a trace: it refuses them, or its results fulfil the
+ * invariants. */
 #ifndef PSCAL_TESTS_CHECK_BYTES_CHECK_H
 #define PSCAL_TESTS_CHECK_BYTES_CHECK_H
 
@@ -9,19 +10,21 @@
 struct err;
 
 /*
- * Reads bytes as the commands timeline, profile and forecast do and writes what they say in every
- * format. They may be refused, in one sentence that names the input. Returns -1 with what is wrong
- * with what pscal made of them; *read tells whether it could.
+ * Reads bytes as the commands timeline, profile and forecast do, and writes their output in every
+ * format. The commands may refuse the bytes, in one sentence that names the input. Returns -1 with
+ * the fault of a result; *read tells if the bytes were a trace.
  */
 int bytes_check_trace(bool *read, const void *bytes, size_t length, struct err *err);
 
-/* The same as the levels of a profile in CSV, which forecast takes too; *read: they are some. */
+/* The same for the levels of a profile in CSV, which forecast reads, too; *read tells if the bytes
+ * were levels. */
 int bytes_check_levels_csv(bool *read, const void *bytes, size_t length, struct err *err);
 
 /* One sentence in one line; `path`, if not NULL, is named once. */
 int bytes_check_sentence(const char *sentence, const char *path, struct err *err);
 
-/* A file of these bytes that nobody else sees; its path goes to `path`. Close it. */
+/* A file of these bytes that no other process sees; writes its path to `path`. The caller closes
+ * it. */
 int bytes_check_file(const void *bytes, size_t length, char path[64]);
 
 #endif

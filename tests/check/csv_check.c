@@ -89,7 +89,7 @@ static int check_windows(const struct series *series, struct err *err)
 	return 0;
 }
 
-/* The first is how the command reads when nothing is said. */
+/* The first is the default of the command. */
 static const struct series_request requests[] = {
 	{.column_count = 0},
 	{.columns = {{QUANTITY_UNKNOWN, "1"}, {QUANTITY_TIME, "2"}},

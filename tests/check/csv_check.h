@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What holds of every CSV table, series and fit, whatever bytes they were read from. */
+/* Invariants of every CSV table, series and fit, for any input bytes. */
 #ifndef PSCAL_TESTS_CHECK_CSV_CHECK_H
 #define PSCAL_TESTS_CHECK_CSV_CHECK_H
 
@@ -9,8 +9,8 @@
 struct err;
 
 /*
- * Reads bytes as the command fit does. They may be refused, in one sentence that names the input.
- * Returns -1 with what is wrong with what was made of them; *read tells whether they held a series.
+ * Reads bytes as the command fit does. It may refuse them, in one sentence that names the input.
+ * Returns -1 with the fault of a result; *read tells if the bytes held a series.
  */
 int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *err);
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So few slices, as what is looked for is in the steps. */
+/* Few slices are enough, as faults are looked for in the steps. */
 enum { ON_CORES = 3, SLICES = 1000 };
 static const uint64_t on_cores[ON_CORES] = {1, 2, 64};
 
@@ -58,7 +58,7 @@ static int check_why(const struct program *program, const struct why *why, struc
 	return 0;
 }
 
-/* The program did not end, wakes are missing, no curve fits. Any other error is a fault. */
+/* The program did not end, wakes are missing, or no curve fits. Any other error is a fault. */
 static bool is_refusal(const char *sentence)
 {
 	static const char *const refusals[] = {"there is no forecast", "--why needs a replay: ",
@@ -100,7 +100,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	return rc;
 }
 
-/* In the one pass in which the command reads both. */
+/* Reads both in one pass, as the command does. */
 static int read_both(struct profile *profile, struct program *program, struct event_source *source)
 {
 	const struct selection everybody = {0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of every forecast by replay, whatever trace it is of:
+ * Invariants of every forecast by replay, of any trace:
  *
- *  - No wall time is below its bounds, on any number of cores, where all threads come to their end.
- *  - It lies within its interval.
- *  - What is saved where nobody waits at a site is of a wall time that there is.
+ *  - No wall time is below its bounds, on any number of cores, if all threads end.
+ *  - A wall time lies within its interval.
+ *  - The time saved without the waits of a site is part of the wall time.
  */
 #ifndef PSCAL_TESTS_CHECK_FORECAST_CHECK_H
 #define PSCAL_TESTS_CHECK_FORECAST_CHECK_H
@@ -13,8 +13,8 @@ struct err;
 struct event_source;
 
 /*
- * Reads `source` to its end and makes of it what the command forecast does. Returns 1 when that
- * could be, 0 when there is nothing to replay, -1 with what is wrong.
+ * Reads `source` to its end and makes the results of the command forecast. Returns 1 if that was
+ * possible, 0 if there is nothing to replay, -1 with the fault.
  */
 int forecast_check_trace(struct event_source *source, struct err *err);
 

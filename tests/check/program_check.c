@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* How often each edge is woken and blocked at, and each thread forked. */
+/* The number of wakes and blocks of each edge, and of forks of each thread. */
 struct edge_counts {
 	uint8_t *wakes, *blocks, *forks;
 };
@@ -73,8 +73,9 @@ static int check_steps(const struct program *program, struct err *err)
 }
 
 /*
- * Each step comes as early as what it waits for allows, so no later than it came. Times of the
- * simulation have 53 bits: from 13 days on they are rounded by a nanosecond or more.
+ * With a core for each thread, a step starts as soon as its waits allow, so no later than in the
+ * recording. Times of the simulation have 53 bits: from 13 days on they are rounded by a nanosecond
+ * or more.
  */
 static int check_fastest(const struct program *program, struct err *err)
 {

@@ -73,8 +73,8 @@ static int check_row(const struct rdam_row *row, const struct rdam_trace *trace,
 	for (size_t i = 0; i < row->stack_count; i++)
 		called += row->stacks[i].count;
 	if (row->occurrences < 2 || called > row->occurrences || row->waker_count > RDAM_WAKERS)
-		return err_set(err, "%s: %" PRIu64 " occurrences, %" PRIu64 " with stacks",
-			       row->name, row->occurrences, called);
+		return err_set(err, "%s: %" PRIu64 " calls, %" PRIu64 " with stacks", row->name,
+			       row->occurrences, called);
 	if (row->slowest.thread >= trace->thread_count || row->slowest.first > row->slowest.last ||
 	    row->slowest.last >= trace->threads[row->slowest.thread].count)
 		return err_set(err, "%s: the slowest one is nowhere", row->name);
@@ -96,8 +96,7 @@ static int check_rows(const struct rdam *rdam, const struct rdam_trace *trace, s
 	for (size_t i = 0; i < rdam->class_count; i++)
 		spread += rdam->classes[i].count;
 	if (rdam->row_count && spread != rdam->rows[0].occurrences)
-		return err_set(err, "%s: %" PRIu64 " occurrences are spread", rdam->rows[0].name,
-			       spread);
+		return err_set(err, "%s: %" PRIu64 " calls are spread", rdam->rows[0].name, spread);
 	return 0;
 }
 
@@ -154,7 +153,7 @@ static int check_reports(const struct rdam *rdam, const struct rdam_trace *trace
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* With a row for each value of the first argument of the first block; it may have none. */
+/* With a row for each value of the first argument of the first block, which may have none. */
 static int check_key(const struct rdam_trace *trace, struct err *err)
 {
 	const struct rdam_key key = {trace->blocks->items[0].name, "arg1"};
@@ -164,7 +163,7 @@ static int check_key(const struct rdam_trace *trace, struct err *err)
 	int rc = rdam_init(&rdam, trace, &options, &why);
 	char *shown = printable(PRINTABLE_TEXT, why.text, PRINTABLE_WHOLE);
 
-	/* The key stands for words of a command line, which sentences have as they were typed. */
+	/* The key is an argument of the command line; sentences show it as the user typed it. */
 	if (rc)
 		rc = bytes_check_sentence(shown, NULL, err);
 	else

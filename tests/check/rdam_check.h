@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of what `pscal rdam` makes of every trace:
+ * Invariants of the results of `pscal rdam` for every trace:
  *
  *  - All numbers are finite, none is negative, and min, median, p99 and total are in this order.
- *  - The causes sum to what is lost, and what is lost is no more than the thread's time, unless it
- *    is extrapolated.
- *  - What is left when what durations depend on is taken into account is no more than there was.
+ *  - The causes sum to the lost time, which is no more than the thread's time, unless it is
+ *    extrapolated.
+ *  - The variation that remains after durations are explained by other quantities is no more than
+ *    before.
  *  - Text, CSV and JSON can be written of it, and the JSON can be read.
  */
 #ifndef PSCAL_TESTS_CHECK_RDAM_CHECK_H
@@ -15,8 +16,8 @@ struct err;
 struct event_source;
 
 /*
- * Reads `source` to its end and makes of it what the command rdam does. Returns 1 when that could
- * be, 0 when nobody has entered anything, -1 with what is wrong.
+ * Reads `source` to its end and makes the results of the command rdam. Returns 1 if that was
+ * possible, 0 if no thread has entered a block, -1 with the fault.
  */
 int rdam_check_trace(struct event_source *source, struct err *err);
 

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Parts in which the loss is looked at, and nodes in which a graph is. */
+/* The loss is checked in so many parts of the run; a graph has at most so many nodes. */
 enum { PARTS = 7, NODES_MAX = 5 };
 
 #define SLACK 1e-9

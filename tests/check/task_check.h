@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of the tasks of every trace, whatever steps it has:
+ * Invariants of the tasks of every trace, with any steps:
  *
  *  - A parent comes before its children and is one level above them. Blocks of a task follow one
  *    another, and so do those of a worker: no worker is in two at a time.
- *  - A block is on a CPU for no longer than it lasts, and all of it lies in the tree.
- *  - The loss adds up to P T, over all of the time and over its parts, and is nowhere negative.
- *  - The critical path is no longer than the work, and no longer than the nodes of the graph that
- *    it leads through; nodes hold all work and all blocks, and are no more than wanted.
- *  - A run is not stretched against itself, whatever blocks are told apart by.
+ *  - A block is on a CPU for no longer than it lasts, and the tree has all CPU time of the block.
+ *  - The loss adds up to P T, over the whole run and over its parts, and is never negative.
+ *  - The critical path is no longer than the work, and no longer than the nodes of the graph on it;
+ *    nodes hold all work and all blocks, and are no more than requested.
+ *  - A run has no work inflation against itself, in every grouping of blocks.
  */
 #ifndef PSCAL_TESTS_CHECK_TASK_CHECK_H
 #define PSCAL_TESTS_CHECK_TASK_CHECK_H
@@ -17,15 +17,15 @@ struct err;
 struct event_source;
 struct task_tree;
 
-/* Returns 0, or -1 with what is wrong. */
+/* Returns 0, or -1 with the fault. */
 int task_check_tree(const struct task_tree *tree, struct err *err);
 int task_check_loss(const struct task_tree *tree, struct err *err);
 int task_check_dag(const struct task_tree *tree, struct err *err);
 
-/* Reads the source to its end, which may be refused, and checks all that is made of its tasks. */
+/* Reads the source to its end, which may be refused, and checks all results of its tasks. */
 int task_check_trace(struct event_source *source, struct err *err);
 
-/* The same of a run as `pscal stretch` reads it, for blocks told apart in the `by`-th way. */
+/* The same for a run as `pscal stretch` reads it, with blocks grouped in the `by`-th way. */
 int task_check_stretch(struct event_source *source, unsigned by, struct err *err);
 
 #endif

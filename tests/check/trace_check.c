@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer traces are not added up a second time. */
+/* The levels of longer traces are not added up a second time. */
 enum { EDGES_MAX = 1 << 16, CPUS_MAX = 1 << 16 };
 
 struct seen {
@@ -19,7 +19,7 @@ struct seen {
 	int32_t tid;
 };
 
-/* A thread begins or ends to be active or unknown. */
+/* The time at which a thread begins or ends to be active or unknown. */
 struct edge {
 	uint64_t time_ns;
 	int32_t active, unknown;
@@ -59,7 +59,7 @@ void trace_check_begin(struct trace_check *check, uint64_t begin_ns)
 	check->begin_ns = begin_ns;
 }
 
-/* A state may turn out to have been another one, which says less, or a wait. */
+/* A state may be corrected later: to a less definite one, or to a wait. */
 static bool may_turn_out(enum thread_state told, enum thread_state state)
 {
 	return told == state || state == STATE_UNKNOWN || state == STATE_ACTIVE ||
@@ -153,7 +153,7 @@ static int compare_edges(const void *a, const void *b)
 	return (one->time_ns > other->time_ns) - (one->time_ns < other->time_ns);
 }
 
-/* The slow way: in the order of time, how many are active from one edge to the next. */
+/* The slow way: sorts the edges by time, and counts the active threads between them. */
 static uint64_t *add_up(const struct trace_check *check, uint64_t *unknown_ns)
 {
 	uint64_t *wall_ns = xcalloc(check->edge_count + 1, sizeof(*wall_ns));
