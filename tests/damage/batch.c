@@ -17,7 +17,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #define HAS_HOOKS 1
-/* sanitizer/allocator_interface.h, which not every package of gcc has */
+/* From sanitizer/allocator_interface.h, which not every package of gcc has. */
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
 					      void (*on_free)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *memory);
@@ -25,15 +25,16 @@ size_t __sanitizer_get_allocated_size(const volatile void *memory);
 #define HAS_HOOKS 0
 #endif
 
-/* What a process that checks tells the one that watches it. */
+/* Memory shared by the process that checks and the process that watches it. */
 struct shared {
 	struct batch_result result;
-	uint64_t number; /* being checked */
+	uint64_t number; /* that is being checked */
 };
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
-/* Bytes allocated since a number began; hooks have no context. Processes have one thread. */
+/* Bytes allocated since the current number began. They are static, as hooks have no context;
+ * processes have one thread. */
 static int64_t live_bytes, most_bytes;
 
 #if HAS_HOOKS
@@ -59,7 +60,7 @@ static void watch_memory(void)
 #endif
 }
 
-/* Without hooks: of the process, which has had so much before the number began. */
+/* Without hooks: the memory of the process before the current number. */
 static uint64_t bare_bytes;
 
 static uint64_t most_resident_bytes(void)
@@ -70,7 +71,7 @@ static uint64_t most_resident_bytes(void)
 	return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* That of an earlier number does not count. */
+/* The peak of an earlier number does not count. */
 static void forget_peak(void)
 {
 	int fd = HAS_HOOKS ? -1 : open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
@@ -98,7 +99,7 @@ static uint64_t cpu_us(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* SIGPROF ends the process when it has used so much CPU time, SIGALRM when it waits for ever. */
+/* SIGPROF ends the process after so much CPU time, SIGALRM if it waits for ever. */
 static void limit_time(uint64_t cpu_ms)
 {
 	const struct itimerval timer = {
@@ -146,7 +147,7 @@ static pid_t start(struct shared *shared, const struct batch *batch, uint64_t to
 	for (; shared->number < to; shared->number++)
 		check_one(shared, batch);
 	limit_time(60000);
-	exit(0); /* leaks are looked for here */
+	exit(0); /* the sanitizer looks for leaks here */
 }
 
 /* --- The process that watches -------------------------------------------------------------- */

@@ -12,8 +12,8 @@
 struct err;
 
 struct batch {
-	const char *name; /* of what is checked, for messages */
-	/* Returns 0, or -1 with what is wrong. *read is counted. */
+	const char *name; /* name of the check, for messages */
+	/* Returns 0, or -1 with the fault. *read is counted. */
 	int (*check)(void *context, uint64_t number, bool *read, struct err *err);
 	void *context;
 	uint64_t cpu_ms;    /* one number may take so much CPU time */
@@ -22,7 +22,7 @@ struct batch {
 
 struct batch_result {
 	uint64_t read, refused, failed;
-	uint64_t most_bytes, most_us; /* that one number took */
+	uint64_t most_bytes, most_us; /* the largest use by one number */
 	char message[512];	      /* of the first failure */
 };
 

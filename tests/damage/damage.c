@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "damage/damage.h"
 
-/* Numbers at which things turn over. */
+/* Numbers at limits of types and tables. */
 uint64_t damage_number(struct random *random, size_t size)
 {
 	static const uint64_t numbers[] = {0,
@@ -57,7 +57,7 @@ void damage_insert(struct bytes *bytes, size_t place, const void *what, size_t l
 {
 	size_t behind = bytes->count - place;
 
-	put(bytes, what, length); /* makes room */
+	put(bytes, what, length); /* shifts the rest */
 	memmove(bytes->at + place + length, bytes->at + place, behind);
 	memcpy(bytes->at + place, what, length);
 }

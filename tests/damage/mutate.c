@@ -121,7 +121,7 @@ void mutate(struct bytes *bytes, enum seed_kind kind, size_t way, struct random 
 		way_of(kind, way)->apply(bytes, random);
 }
 
-/* What has structure is damaged there more often than anywhere. */
+/* Structured inputs are mostly damaged in their structure. */
 static void mutate_some(struct bytes *bytes, const struct seed *seed, struct random *random)
 {
 	size_t ways = mutate_count(seed->kind);
@@ -139,7 +139,7 @@ struct bytes mutant_make(const struct seed *seed, uint64_t number)
 {
 	struct random random = {number * 0x9e3779b97f4a7c15};
 	struct bytes bytes = seed_make(seed);
-	size_t when = random_below(&random, 4); /* 0: only what is compressed, as it is then */
+	size_t when = random_below(&random, 4); /* 0: only the compressed bytes are damaged */
 
 	random_next(&random);
 	if (number && (!seed->wrap || when))

@@ -11,7 +11,7 @@
  */
 struct bytes mutant_make(const struct seed *seed, uint64_t number);
 
-/* How many kinds of damage there are to inputs of this kind, and what each is called. */
+/* The number of kinds of damage to inputs of this kind, and the name of each. */
 size_t mutate_count(enum seed_kind kind);
 const char *mutate_name(enum seed_kind kind, size_t way);
 

@@ -79,7 +79,7 @@ static struct perf_event_header get_record(const struct bytes *bytes, size_t at)
 	return edit_is_swapped(bytes) ? swap_record(header) : header;
 }
 
-/* Records as far as they can be told; returns how many. */
+/* Finds records as far as possible; returns how many. */
 size_t damage_records(struct range records[DAMAGE_PIECES], const struct bytes *bytes)
 {
 	struct perfdata_header file = {0};
@@ -181,7 +181,7 @@ static void set_record_header(struct bytes *bytes, struct random *random)
 	memcpy(bytes->at + record.begin, &header, sizeof(header));
 }
 
-/* Ids, times and counts are words; most are small, and wrong ones are near to right ones. */
+/* Ids, times and counts are words; most are small, and wrong ones are near right ones. */
 static void set_record_word(struct bytes *bytes, struct random *random)
 {
 	struct range record = any_record(bytes, random);
@@ -201,7 +201,7 @@ static void set_record_word(struct bytes *bytes, struct random *random)
 		number += random_below(random, 9) - 4;
 		break;
 	case 1:
-		number += random_below(random, 2000000) - 1000000; /* of ns: time goes back */
+		number += random_below(random, 2000000) - 1000000; /* in ns: time goes back */
 		break;
 	default:
 		number = damage_number(random, room);
@@ -222,7 +222,7 @@ const struct way damage_perfdata[] = {
 	{"repeat a record", repeat_record},
 	{"drop a record", drop_record},
 	{"the header of a record", set_record_header},
-	{"a word of a record", set_record_word}, /* most of a file are those */
+	{"a word of a record", set_record_word}, /* most of a file are such words */
 	{"a word of a record", set_record_word},
 	{"a word of a record", set_record_word},
 	{"a word of a record", set_record_word},

@@ -8,19 +8,20 @@
 
 #include <stdbool.h>
 
-/* Is it of the other byte order? */
+/* True if the file has the other byte order. */
 bool edit_is_swapped(const struct bytes *bytes);
 
-/* The other byte order, of each 64 bits. */
+/* Turns each 64 bits into the other byte order. */
 void edit_swap_words(void *words, size_t size);
 
-/* In the order of this machine. Returns false where there is none, as in a stream. */
+/* Reads the header in the byte order of this machine. Returns false if there is none, as in a
+ * stream. */
 bool edit_get_header(struct perfdata_header *header, const struct bytes *bytes);
 void edit_put_header(struct bytes *bytes, struct perfdata_header header);
 
 /*
- * The sections of the features lie `by` bytes further on; of their table, which is behind the data,
- * `header` says where it is in `bytes`.
+ * Moves the sections of the features by `by` bytes in their table; the table is behind the data,
+ * and `header` tells its place in `bytes`.
  */
 void edit_move_sections(struct bytes *bytes, const struct perfdata_header *header, uint64_t by);
 

@@ -42,7 +42,7 @@ static void drop_line(struct bytes *bytes, struct random *random)
 	damage_erase(bytes, any_line(bytes, random));
 }
 
-/* As a newline in a name does. */
+/* Breaks a line, as a newline in a name does. */
 static void break_line(struct bytes *bytes, struct random *random)
 {
 	struct range line = any_line(bytes, random);

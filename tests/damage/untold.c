@@ -55,7 +55,7 @@ const struct untold *untold_get(size_t number)
 	return kinds[number].name ? &kinds[number] : NULL;
 }
 
-/* --- What is read -------------------------------------------------------------------------- */
+/* --- Reading ------------------------------------------------------------------------------- */
 
 enum { EVENTS_MAX = 4096 };
 
@@ -65,8 +65,8 @@ struct content {
 	size_t piece_count;
 	struct event *events;
 	size_t count;
-	bool *paired; /* the event stands in the other one, too */
-	bool *kept;   /* ... and so does the piece */
+	bool *paired; /* the other content has an equal event */
+	bool *kept;   /* the other content has an equal piece */
 };
 
 static void content_read(struct content *content, const struct seed *seed, uint64_t number)
@@ -102,7 +102,7 @@ static void content_release(struct content *content)
 	free(content->kept);
 }
 
-/* --- What is the same ---------------------------------------------------------------------- */
+/* --- Equal events -------------------------------------------------------------------------- */
 
 typedef bool same_fn(const struct content *a, size_t i, const struct content *b, size_t j);
 
@@ -148,7 +148,7 @@ static bool same_piece(const struct content *a, size_t i, const struct content *
 	       memcmp(a->bytes.at + one.begin, b->bytes.at + other.begin, length) == 0;
 }
 
-/* The longest common sequence of both: its members are marked. */
+/* Marks the members of the longest common sequence of both. */
 static void mark_common(const struct content *a, bool *in_a, size_t a_count,
 			const struct content *b, bool *in_b, size_t b_count, same_fn *same)
 {
@@ -176,14 +176,14 @@ static void mark_common(const struct content *a, bool *in_a, size_t a_count,
 	free(length);
 }
 
-/* --- What is not --------------------------------------------------------------------------- */
+/* --- Differences --------------------------------------------------------------------------- */
 
 static unsigned bits_in(unsigned bits)
 {
 	return (unsigned)__builtin_popcount(bits);
 }
 
-/* Does the seed have it, too? Where it is paired with another one it stands there once more. */
+/* True if the seed has such an event. If that one is paired already, this is a copy. */
 static bool is_in(const struct content *whole, const struct event *event)
 {
 	for (size_t i = 0; i < whole->count; i++)
@@ -192,10 +192,10 @@ static bool is_in(const struct content *whole, const struct event *event)
 	return false;
 }
 
-/* The differences between an event and what it has become. */
+/* The largest number of differences between an event and its changed version. */
 enum { DIFFERENCES_MAX = 2, DIFFERENCES_OF_CALL = 3 };
 
-/* The event of the mutant that `event` has become, with so many differences; NULL: none has. */
+/* The changed version of `event` in the mutant, with so many differences; NULL: none. */
 static const struct event *find_changed(const struct content *whole, struct content *mutant,
 					const struct event *event, unsigned count)
 {
@@ -225,7 +225,7 @@ static uint32_t kinds_of_change(const struct event *was, const struct event *is)
 		if (fields >> i & 1)
 			bits |= 1U << of_field[i];
 	if (!fields)
-		bits |= 1U << OTHER_TIME; /* it stands elsewhere, and has none of its own */
+		bits |= 1U << OTHER_TIME; /* it has moved, and has no time of its own */
 	if (fields & CPU && was->kind != EVENT_WAKE && was->kind != EVENT_GAP && !is_call(was))
 		bits |= 1U << COULD_BE_TOLD;
 	if (fields & ELSE && is_call(was))
@@ -233,7 +233,7 @@ static uint32_t kinds_of_change(const struct event *was, const struct event *is)
 	return bits;
 }
 
-/* Is it the line or record of an event at this place? */
+/* True if an event at this place comes from the piece. */
 static bool is_at(const struct content *content, size_t piece, uint64_t place, bool is_text)
 {
 	const struct range *range = &content->pieces[piece];
@@ -249,7 +249,7 @@ static bool has_event(const struct content *content, size_t piece, bool is_text)
 	return false;
 }
 
-/* The name in `TIME: NAME: FIELDS`, with its colon; of length 0: there is none. */
+/* The name in `TIME: NAME: FIELDS`, with its colon; its length is 0 if there is none. */
 static struct range name_in(const struct content *content, size_t piece)
 {
 	static const char letters[] =
@@ -269,7 +269,7 @@ static struct range name_in(const struct content *content, size_t piece)
 	return name;
 }
 
-/* Is it the line of an event that has become one of another name? There are many. */
+/* True if the line has another event name now. The text has many names, so readers skip it. */
 static bool is_renamed(const struct content *whole, size_t i, const struct content *mutant,
 		       size_t j)
 {
@@ -282,8 +282,8 @@ static bool is_renamed(const struct content *whole, size_t i, const struct conte
 }
 
 /*
- * Is the line or record of an event still there, damaged so that it has none? Where far fewer have
- * come than gone they are erased.
+ * True if the damaged line or record of an event is still there, without an event. If far fewer
+ * pieces appeared than vanished, pieces were removed.
  */
 static bool is_left(const struct content *whole, const struct content *mutant, uint64_t place,
 		    bool is_text)
@@ -326,7 +326,7 @@ static enum kind kind_of_loss(const struct event *event)
 	}
 }
 
-/* What of it the recording may lack at its beginning or end: but for two events there. */
+/* A recording may lack events at its begin or end: true if at most two more remain there. */
 static bool is_beside(const struct content *whole, size_t begin, size_t end)
 {
 	enum { BESIDE = 2 };
@@ -337,7 +337,7 @@ static bool is_beside(const struct content *whole, size_t begin, size_t end)
 	return is_all;
 }
 
-/* Those from `begin` up to `end` have no like. */
+/* The events from `begin` up to `end` have no partner in the mutant. */
 static uint32_t kinds_of_loss(const struct content *whole, const struct content *mutant,
 			      size_t begin, size_t end, bool is_text)
 {
@@ -352,7 +352,7 @@ static uint32_t kinds_of_loss(const struct content *whole, const struct content 
 	return beside && end - begin > 8 ? 1U << BEGIN_LESS : bits;
 }
 
-/* The pairs that differ least come first. */
+/* Pairs the events with the fewest differences first. */
 static uint32_t pair_changed(struct content *whole, struct content *mutant)
 {
 	uint32_t bits = 0;
@@ -371,7 +371,7 @@ static uint32_t pair_changed(struct content *whole, struct content *mutant)
 	return bits;
 }
 
-/* An event that only the mutant has. */
+/* The kind of an event that only the mutant has. */
 static enum kind kind_of_gain(const struct content *whole, const struct event *event)
 {
 	if (is_call(event))

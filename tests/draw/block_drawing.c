@@ -89,7 +89,7 @@ static void set_wakers(struct drawn_events *events, const struct drawn_blocks *r
 	}
 }
 
-/* At one time threads leave CPUs before others get them, and blocks come last. */
+/* At the same time, threads leave CPUs before other ones get them, and block events come last. */
 static int rank(const struct event *event)
 {
 	if (event->kind >= EVENT_ENTER && event->kind <= EVENT_FAULT_END)
@@ -102,7 +102,7 @@ static bool is_before(const struct event *a, const struct event *b)
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : rank(a) < rank(b);
 }
 
-/* Keeps the order of what is alike. */
+/* Keeps the order of equal events. */
 static void sort_by_time(struct drawn_events *events)
 {
 	for (size_t i = 1; i < events->count; i++) {

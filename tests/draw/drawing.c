@@ -68,7 +68,7 @@ struct event_source *array_source(const struct event *events, size_t count)
 
 /* --- From a drawing to events -------------------------------------------------------------- */
 
-/* Who wakes, and the row that has no CPU: where it does so is not known. */
+/* The thread that wakes, and the row without a CPU: the place of its wakes is unknown. */
 enum { STRANGER = 7, NOWHERE = -1 };
 
 static struct event event_at(size_t column, enum event_kind kind, int32_t cpu)
@@ -186,7 +186,7 @@ struct event_source *drawing_source(const char *const *rows)
 			bool ended = column == columns;
 
 			if (ended && !runs(from))
-				continue; /* what it did went on beyond the trace */
+				continue; /* the change lasts beyond the end of the trace */
 			add_step(array, column, row, from, letter_at(rows[row], column));
 		}
 	}

@@ -7,9 +7,9 @@
  *	h  runs, its switch-in not recorded   T  stopped       ?  unknown (in results)
  *	H  the same, nor the wake before      (blank) does not exist
  *
- * Rows are numbered from 0; the thread of row i has tid 100 + i and CPU i. A thread that does not
- * begin in column 0 is forked by tid 100, and that one by a stranger; one that does was there
- * before. The trace begins at DRAWING_BEGIN_NS with an event of a stranger.
+ * Rows are numbered from 0; the thread of row i has tid 100 + i and CPU i. A thread that begins in
+ * column 0 existed before the trace. Any other one is forked by tid 100, and tid 100 by a stranger,
+ * a thread without a row. The trace begins at DRAWING_BEGIN_NS with an event of a stranger.
  */
 #ifndef PSCAL_TESTS_DRAW_DRAWING_H
 #define PSCAL_TESTS_DRAW_DRAWING_H
@@ -21,22 +21,23 @@
 
 enum { DRAWING_BEGIN_NS = 1000000, DRAWING_STEP_NS = 1000, DRAWING_TID = 100 };
 
-/* A source of the events in an array, which is copied; a pid that is left out is not known,
- * nor is where a wake or a fork was raised if its cpu is left out. */
+/* A source of the events in an array, which is copied. An event without a pid has an unknown one; a
+ * wake or fork without a cpu comes from an unknown CPU. */
 struct event_source *array_source(const struct event *events, size_t count);
 
 /* A source of the events that the rows show. `rows` ends with a NULL. */
 struct event_source *drawing_source(const char *const *rows);
 
-/* Reads a timeline to its end and draws it; the result holds `count` rows, to be freed. */
+/* Reads a timeline to its end and draws it; the result has `count` rows, and the caller frees
+ * it. */
 char *drawing_of(struct timeline *timeline, size_t count);
 
-/* Rows of a drawing joined as drawing_of gives them; to be freed. */
+/* Rows of a drawing joined as drawing_of does; the caller frees them. */
 char *drawing_join(const char *const *rows);
 
 /*
- * What happens to thread 100, drawn with one column for each microsecond. Two rows for two events
- * at the same time, of which the upper one comes first:
+ * The events of thread 100, drawn with one column for each microsecond. There are two rows for two
+ * events at the same time; the upper one comes first:
  *
  *	f  forked			i  PERF_RECORD_SWITCH in
  *	w  woken			o  ... out
@@ -46,20 +47,20 @@ char *drawing_join(const char *const *rows);
  *	x  ... and has ended		k  it is said to exist
  *	2  ... gets CPU 2		s  it is found sleeping
  *	y  ... and ends there		r  ... ready to run
- *	=  ... leaves CPU 1 for itself	n  nothing: what a stranger does
- *	5  a stranger gets CPU 1	u  the same on CPU 1, by who has no number any more
- *	0  ... and leaves it to nobody	v  who has none leaves CPU 1
- *	S  it is sampled on CPU 1	O  as o, or as p: that is not told
+ *	=  ... leaves CPU 1 for itself	n  nothing: an event of a stranger
+ *	5  a stranger gets CPU 1	u  the same on CPU 1, by a stranger without a number
+ *	0  ... and leaves it idle	v  a thread without a number leaves CPU 1
+ *	S  it is sampled on CPU 1	O  as o or p: unknown which
  *	W  it wakes a stranger, on CPU 1	g  recording is paused
  *	a  sched_stat_runtime: it ran for one microsecond on CPU 1; b: two, c: three, d: four
- *	B  ... two, raised by another CPU		l  E without evidence of what it does
- *	Z  ... longer than there has been time	j  i of a stranger, who got CPU 1 from it
- *						J  ... of one that has no number any more
+ *	B  ... two, raised by another CPU		l  E without a record of its later events
+ *	Z  ... longer than there has been time	j  i of a stranger, which got CPU 1 from it
+ *						J  ... of a stranger without a number
  */
 struct drawn_steps {
 	const char *rows[2];
 	const char *states;	/* as above */
-	struct quality quality; /* but for the number of events */
+	struct quality quality; /* except for the number of events */
 	bool no_wakes;		/* the reader says that there are none */
 };
 

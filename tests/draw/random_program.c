@@ -23,9 +23,10 @@ static struct step *add(struct maker *maker, uint32_t thread, enum step_op op)
 }
 
 /*
- * What is added comes to an end in the order of adding; and in any other one too, if edges lead
- * only to the same or the upper half of the threads, of which only the lower half gives tokens and
- * only the upper takes them, and nobody waits who holds a lock, but for the next higher one.
+ * All threads end if the steps run in the order of adding. They end in every other order, too, if
+ * edges lead only to the same or the upper half of the threads, only the lower half gives tokens,
+ * only the upper half takes them, and a thread that holds a lock waits only for the next higher
+ * lock.
  */
 static bool is_upper(const struct maker *maker, uint32_t thread)
 {

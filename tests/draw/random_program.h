@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs made by chance. */
+/* Random programs. */
 #ifndef PSCAL_TESTS_DRAW_RANDOM_PROGRAM_H
 #define PSCAL_TESTS_DRAW_RANDOM_PROGRAM_H
 
@@ -15,12 +15,12 @@ enum {
 };
 
 /*
- * Threads that fork, join, and wake each other, and do what `kinds` says: whatever the order in
- * which they get cores and objects, they come to an end. The caller releases *program.
+ * Makes threads that fork, join, and wake each other, and do the steps of `kinds`. They end in any
+ * order in which they get cores and objects. The caller releases *program.
  */
 void random_program(struct program *program, struct random *random, unsigned kinds);
 
-/* Any steps with any operands, also such as there are not. */
+/* Makes any steps with any operands, also invalid ones. */
 void random_garbage(struct program *program, struct random *random);
 
 #endif

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a task does, one after the other. */
+/* The actions of a task, one after the other. */
 enum action_kind { WORKS, SPAWNS, CALLS, SYNCS, SYNCS_ONE, PAUSES, ENDS };
 
 struct action {
 	enum action_kind kind;
-	size_t child; /* SPAWNS, CALLS, SYNCS_ONE: which program */
+	size_t child; /* of SPAWNS, CALLS, SYNCS_ONE: a program */
 };
 
 struct program {
@@ -25,15 +25,15 @@ struct program {
 	size_t parent; /* SIZE_MAX: none */
 	uint32_t index;
 	bool in_place, is_synced;
-	size_t waiter, waiter_action; /* what waited for it, where it is synced */
-	uint64_t end_ns;	      /* on cores without end */
-	/* While it is run. */
+	size_t waiter, waiter_action; /* the action that waited for it, if it is synced */
+	uint64_t end_ns;	      /* with unlimited cores */
+	/* The state while it runs. */
 	size_t next;
 	bool begun, ended, waits;
-	size_t below; /* whom it runs in place of */
+	size_t below; /* the program that it runs in place of */
 	uint64_t spawned_ns, synced_ns;
 	char *blocks;	   /* as in the drawing */
-	uint64_t *took_ns; /* each of them */
+	uint64_t *took_ns; /* of each block */
 	size_t took_count, took_capacity;
 	uint64_t since_ns;
 	size_t order; /* of its begin */
@@ -70,7 +70,7 @@ static size_t add_program(struct maker *maker, size_t parent, uint32_t index)
 	return maker->count++;
 }
 
-/* For a while: so many times that its worker comes to move. */
+/* Adds work: several times, so that its worker may change. */
 static void work(struct maker *maker, size_t program)
 {
 	for (size_t i = random_below(maker->random, 4) + 1; i; i--)
@@ -172,7 +172,8 @@ static bool waits_for(const struct maker *maker, size_t program, const struct ac
 	return false;
 }
 
-/* It is waited for by this action of this program, with what is below that nobody waited for. */
+/* This action of this program waits for `program`, and for those below it that no other one waited
+ * for. */
 static void be_synced(struct maker *maker, size_t program, size_t waiter)
 {
 	struct program *one = &maker->programs[program];
@@ -234,7 +235,7 @@ static void spawn(struct maker *maker, size_t worker, size_t program, size_t chi
 	open_block(maker, worker, program);
 }
 
-/* The next action of what runs on a worker; what is below one that pauses moves with it. */
+/* The next action of the program on a worker; the programs below one that pauses move with it. */
 static void act_now(struct maker *maker, size_t worker)
 {
 	size_t program = maker->running[worker];
@@ -275,7 +276,7 @@ static void act_now(struct maker *maker, size_t worker)
 	}
 }
 
-/* One worker does one thing; what it works takes all others' time as well. */
+/* One worker does one action; its work takes the time of all other workers, too. */
 static void advance(struct maker *maker)
 {
 	size_t worker = random_below(maker->random, RANDOM_TASKS_WORKERS);
@@ -307,7 +308,7 @@ static void advance(struct maker *maker)
 	}
 }
 
-/* --- What is known of it then -------------------------------------------------------------- */
+/* --- Expected results ---------------------------------------------------------------------- */
 
 static void draw_task(const struct maker *maker, FILE *out, size_t number)
 {
@@ -339,7 +340,8 @@ static void draw(const struct maker *maker)
 	free(by_begin);
 }
 
-/* When the program ends that begins at `ns`, on cores without end. All of it does at *span_ns. */
+/* The end of a program that begins at `ns`, with unlimited cores. All below it has ended at
+ * *span_ns. */
 static uint64_t end_of(struct maker *maker, size_t program, uint64_t ns)
 {
 	struct program *one = &maker->programs[program];

@@ -22,12 +22,12 @@ struct reader {
 };
 
 struct word {
-	char name[NAME_SIZE];	  /* lock, or empty: a time */
+	char name[NAME_SIZE];	  /* lock; or empty: a time */
 	char argument[NAME_SIZE]; /* m, of lock(m:1,2) */
-	uint64_t ns;		  /* of a time, or of an argument that is one */
-	uint32_t first;		  /* what stands behind the colon */
-	uint32_t second;	  /* ... and behind the comma; 1 where nothing does */
-	char site[NAME_SIZE];	  /* ... and behind the at; empty: nothing */
+	uint64_t ns;		  /* of a time, or of an argument that is a time */
+	uint32_t first;		  /* the text after the colon */
+	uint32_t second;	  /* the text after the comma; 1 if there is none */
+	char site[NAME_SIZE];	  /* the text after the at sign; empty: none */
 };
 
 static const char *const op_names[STEP_OPS] = {

@@ -69,7 +69,7 @@ static struct event read_step(char *text)
 	return event;
 }
 
-/* Keeps the order of what is alike; steps come last. */
+/* Keeps the order of equal events; steps come last. */
 static int compare(const void *a, const void *b)
 {
 	const struct event *one = a, *other = b;
