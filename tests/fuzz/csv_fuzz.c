@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a CSV table: as a series to fit, and as the levels of a profile. */
+/* Reads any bytes as a CSV table: as a series to fit, and as the levels of a profile. */
 #include "fuzz.h"
 
 #include "check/bytes_check.h"

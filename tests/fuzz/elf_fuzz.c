@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as a program whose functions are found, looked at and planned to be watched. What is
- * planned lies in what the file has to be run, and is what stands there; nothing takes more time or
- * memory than the file gives reason for.
+ * Reads any bytes as a program: finds its functions and their entries, and plans probes. A planned
+ * probe is in code of the file, and names the bytes there; the size of the file limits time and
+ * memory.
  */
 #include "fuzz.h"
 
@@ -22,8 +22,8 @@
 enum { PLACES = 64, LISTED_MAX = 256 };
 
 /*
- * Of some damaged files libelf 0.188 loses what it allocates itself, some hundred bytes. That we
- * close all that we open is seen by the unit tests.
+ * libelf 0.188 leaks some hundred bytes for some damaged files. Unit tests check that pscal closes
+ * all that it opens.
  */
 const char *__lsan_default_suppressions(void);
 
@@ -32,7 +32,7 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libelf.so\n";
 }
 
-/* The file as it is. */
+/* The bytes of the file. */
 struct image {
 	const uint8_t *bytes;
 	size_t length;
@@ -41,7 +41,7 @@ struct image {
 
 /* --- Plans --------------------------------------------------------------------------------- */
 
-/* Does a part that is run hold these bytes at that address, as the file says in a place of its own?
+/* True if an executable segment has these bytes at that address, by the file's own headers.
  */
 static bool holds(const struct image *image, uint64_t address, const uint8_t *bytes, size_t length)
 {
@@ -153,7 +153,7 @@ static void find_functions(const struct image *image)
 	object_close(&places.object);
 }
 
-/* What a recording says is mapped. */
+/* Code that a recording has mapped. */
 static void find_symbols(const struct image *image)
 {
 	struct samples samples = {0};
@@ -179,8 +179,8 @@ static void find_symbols(const struct image *image)
 }
 
 /*
- * Of damaged line tables libdw 0.188 reads names beyond their end (dwarf_getsrclines()), which is not
- * what it is held to here: but we live on, and what it says is in order or is not said.
+ * For damaged line tables libdw 0.188 reads beyond the end of names (dwarf_getsrclines()), a fault
+ * that pscal survives: lines are then plausible or unknown.
  */
 static void find_lines(const struct image *image)
 {
@@ -204,7 +204,7 @@ static void find_lines(const struct image *image)
 	source_lines_release(&lines);
 }
 
-/* --- How it is unwound --------------------------------------------------------------------- */
+/* --- Unwinding ----------------------------------------------------------------------------- */
 
 static void unwind_all(const struct image *image)
 {

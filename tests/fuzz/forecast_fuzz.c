@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a trace, of whatever layout, that is replayed as a forecast does. */
+/* Reads any bytes as a trace of any layout, and replays it as a forecast does. */
 #include "fuzz.h"
 
 #include "check/forecast_check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the tracing data of a recording, as the format of one tracepoint, and as payloads
- * of what they describe: u16 of how long the description is, the description, a payload.
+ * Reads any bytes as the tracing data of a recording, as the format of one tracepoint, and as its
+ * payloads. An input is a u16 with the size of the description, the description, and a payload.
  */
 #include "fuzz.h"
 
@@ -13,13 +13,13 @@
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 
-/* The payload as what it says it is, if that is known, and cut short. */
+/* Decodes the payload by its own type, if that is known, whole and cut short. */
 static void decode(struct formats *formats, const char *payload, size_t length)
 {
 	for (size_t left = length; left >= FORMATS_TYPE_SIZE; left -= 1 + left / 4) {
 		struct event event = {.cpu = -1, .tid = -1, .other = -1};
 		const struct tracepoint *tracepoint;
-		char *copy = xcalloc(left, 1); /* ends where the payload does */
+		char *copy = xcalloc(left, 1); /* ends with the payload */
 
 		memcpy(copy, payload, left);
 		tracepoint = formats_find(formats, copy);
@@ -30,7 +30,7 @@ static void decode(struct formats *formats, const char *payload, size_t length)
 	}
 }
 
-/* As each of the tracepoints that are known. */
+/* Decodes the payload as each known tracepoint. */
 static void decode_all(struct formats *formats, const uint8_t *payload, size_t length)
 {
 	static const char *const names[] = {"sched:sched_switch",

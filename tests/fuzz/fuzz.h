@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the fuzzers share. libFuzzer damages inputs blindly, guided by what code they reach;
- * FUZZ_MUTATOR lets it damage them at every second time as damage/mutate.h does, which knows where
- * records, lines and sections begin.
+ * Shared by the fuzzers. libFuzzer damages inputs blindly, guided by the code that they reach; with
+ * FUZZ_MUTATOR every second mutation is one of damage/mutate.h, which knows the bounds of records,
+ * lines and sections.
  */
 #ifndef PSCAL_TESTS_FUZZ_H
 #define PSCAL_TESTS_FUZZ_H
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t length, size_t most);
 
-/* Says what is wrong and ends the fuzzer. */
+/* Prints the fault and ends the fuzzer. */
 static inline void fuzz_check(int rc, const struct err *err)
 {
 	if (!rc)
@@ -32,7 +32,7 @@ static inline void fuzz_check(int rc, const struct err *err)
 	abort();
 }
 
-/* Any bytes as a trace, of whatever layout; `check` returns -1 with what is wrong. */
+/* Reads any bytes as a trace of any layout; `check` returns -1 with the fault. */
 static inline void fuzz_trace(const uint8_t *bytes, size_t length,
 			      int (*check)(struct event_source *source, struct err *err))
 {
@@ -71,7 +71,7 @@ static inline size_t fuzz_mutate(uint8_t *bytes, size_t length, size_t most, uns
 	}                                                                                         \
 	_Static_assert(1, "a semicolon follows")
 
-/* Numbers that break things, where a program file has numbers. */
+/* Puts extreme numbers into the places where a program file has numbers. */
 static inline size_t fuzz_mutate_numbers(uint8_t *bytes, size_t length, size_t most, unsigned seed)
 {
 	static const uint64_t numbers[] = {
@@ -92,7 +92,7 @@ static inline size_t fuzz_mutate_numbers(uint8_t *bytes, size_t length, size_t m
 	return length;
 }
 
-/* libtraceevent 1.7 forgets a few bytes of each format text that it refuses. */
+/* libtraceevent 1.7 leaks a few bytes of each format text that it refuses. */
 #define FUZZ_LEAKS_OF_LIBTRACEEVENT                    \
 	const char *__lsan_default_suppressions(void); \
 	const char *__lsan_default_suppressions(void)  \

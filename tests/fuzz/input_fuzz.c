@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as an input that may be packed: they are read, or refused with a sentence, at last. */
+/* Reads any bytes as an input that may be packed, up to its end or to an error with a sentence. */
 #include "fuzz.h"
 
 #include "base/io/input.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any text as a performance model. What is read is written, and read again as it was; it is run for
- * some requests, and ends, in little memory, with numbers that make sense or with a sentence.
+ * Reads any text as a performance model. A valid model is written, and reads the same again; a
+ * simulation of some requests ends, in little memory, with plausible numbers or with a sentence.
  */
 #include "fuzz.h"
 

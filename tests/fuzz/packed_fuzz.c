@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any records, compressed: the fuzzer cannot make valid zstd of what it has damaged, so that is
- * done here.
+ * Compresses any records and reads them: the fuzzer cannot make valid zstd of bytes that it has
+ * damaged.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a perf.data file. What does not begin as one is made to. */
+/* Reads any bytes as a perf.data file, and gives them its magic number if they have none. */
 #include "fuzz.h"
 
 #include "check/bytes_check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a trace, of whatever layout, of which blocks are scored. */
+/* Reads any bytes as a trace of any layout, and makes the score of its blocks. */
 #include "fuzz.h"
 
 #include "check/rdam_check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes what each fuzzer begins with into DIR/FUZZER/: one input of each kind.
+ * Writes the first inputs of each fuzzer into DIR/FUZZER/: one of each kind.
  *
  *	seeds_main DIR
  */
@@ -20,7 +20,7 @@ static void write_to(const char *directory, const char *fuzzer, const char *name
 	char *path = xasprintf("%s/%s", folder, name);
 	FILE *file;
 
-	mkdir(folder, 0777); /* it may be there */
+	mkdir(folder, 0777); /* an existing one is no error */
 	file = fopen(path, "we");
 	if (!file || fwrite(bytes->at, 1, bytes->count, file) != bytes->count || fclose(file)) {
 		perror(path);
@@ -58,7 +58,7 @@ static void write_seeds(const char *directory)
 	}
 }
 
-/* As formats_fuzz.c has it: u16 size, description, payload. */
+/* For formats_fuzz.c: u16 size, description, payload. */
 static void write_formats(const char *directory)
 {
 	static const char *const formats[] = {FORMAT_SWITCH,	 FORMAT_SWITCH_32, FORMAT_WAKING,
@@ -102,10 +102,10 @@ static void write_sweep(const char *directory)
 	free(bytes.at);
 }
 
-/* As spool_fuzz.c has it: a process that enters and leaves a block, and has one of no file. */
+/* For spool_fuzz.c: a process that enters and leaves a block, and has a block without a file. */
 static void write_spool(const char *directory)
 {
-	enum { FIRST_PARTS = 3 }; /* what is left of an input, by windows */
+	enum { FIRST_PARTS = 3 }; /* parts of the rest of an input, by windows */
 	static const uint64_t head[] = {0x000201000000, 3, 0, 1};
 	static const char notes[] =
 		"m00400000-00500000 r-xp 00000000 00:00 1 /bin/true\nn4259840 work\n"
@@ -129,7 +129,7 @@ static void write_spool(const char *directory)
 	free(bytes.at);
 }
 
-/* As tasks_fuzz.c has it: what is done with them, and four bytes for each step. */
+/* For tasks_fuzz.c: a byte with the request, and four bytes for each step. */
 static void write_tasks(const char *directory)
 {
 	for (unsigned seed = 0; seed < 8; seed++) {

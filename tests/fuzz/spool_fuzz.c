@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the memory that a watched process hands over to its recorder: of a file of events
- * the struct header below, and what its windows begin with; behind that its notes. Reading ends, and
- * gives no more than there is.
+ * Reads any bytes as the memory that a watched process hands over to its recorder: for a file of
+ * events the struct header below and the begin of each window; the rest is its notes. Reading ends,
+ * and finds no more events than there are.
  */
 #include "fuzz.h"
 
@@ -20,11 +20,11 @@
 
 enum { WINDOWS = 3, WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
 
-/* The parts of an input; each is cut short with it. */
+/* The header of an input; a short input cuts it. */
 struct header {
 	uint8_t clock, ended;
 	uint8_t windows[WINDOWS];
-	uint8_t first; /* where in each window that begins, of 256 places */
+	uint8_t first; /* begin of the events in each window, of 256 places */
 	uint64_t turned, full, image;
 };
 
@@ -81,7 +81,7 @@ static struct spool_arrival write_events(struct spoiled *input, const struct hea
 			(void *)((char *)made + SPOOL_HEADER_BYTES + i * SPOOL_WINDOW);
 		size_t first = header->first * (WINDOW_RECORDS / 256);
 
-		/* A part of what is left: the notes come behind them. */
+		/* A share of the remaining bytes; the notes follow. */
 		take(input, window + first,
 		     least(input->left / (WINDOWS + 1 - i),
 			   (WINDOW_RECORDS - first) * sizeof(*window)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the file of an earlier sweep. What is kept of it, up to the end of its last whole
- * line, reads the same again.
+ * Reads any bytes as the file of an earlier sweep. The part that is kept, up to the end of its last
+ * whole line, reads the same again.
  */
 #include "fuzz.h"
 
@@ -17,7 +17,7 @@ static void ignore(void *context, const char *sentence)
 	(void)context, (void)sentence;
 }
 
-/* Goes on with the file. Returns whether that is possible, and the number of its rows and bytes. */
+/* Continues the file. Returns 0 or -1, and the number of its rows and bytes. */
 static int go_on(const char *path, size_t *rows, off_t *size)
 {
 	static const struct sweep_head nothing = {.count = 0};

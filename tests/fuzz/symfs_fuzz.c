@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as a program below the directory of --symfs, and as the file of its symbols that lies
- * apart; as the code that a recording says is mapped; and as the command whose functions are to be
- * watched, from inside and from outside. What elf_fuzz tries of one file alone is not tried again.
+ * Reads any bytes as a program below the directory of --symfs, and as its separate file of symbols;
+ * as mapped code of a recording; and as the command whose functions are watched, from inside and
+ * from outside. elf_fuzz tries the readers of a single file.
  *
- * An input begins with how many bytes of it are the program; the rest is the file apart, or the same
- * again where there is none.
+ * An input begins with the size of the program; the rest is the separate file, or the program again
+ * if there is no rest.
  */
 #include "fuzz.h"
 
@@ -62,7 +62,7 @@ static void make_directories(const char *path)
 	free(copy);
 }
 
-/* Where the file apart is looked for first. */
+/* The first place in which pscal looks for the separate file. */
 static char *path_by_id(const struct symfs *symfs)
 {
 	uint8_t id[ELF_BUILD_ID_MAX];
@@ -102,7 +102,7 @@ static void open_symfs(struct symfs *symfs, const uint8_t *bytes, size_t length)
 		write_file(symfs->apart, bytes, length);
 }
 
-/* The file, and its directories up to `root` if they are empty then. */
+/* Removes the file, and its directories up to `root` if they are empty then. */
 static void remove_file(char *path, const char *root)
 {
 	int rc = unlink(path);
@@ -195,7 +195,7 @@ static void read_code(const struct symfs *symfs)
 
 /* --- Commands ------------------------------------------------------------------------------ */
 
-/* No fuzzer runs what an input names: a loader, or the interpreter of a script. */
+/* No fuzzer runs a program that an input names: a loader, or the interpreter of a script. */
 static bool names_another(const char *program)
 {
 	char *interpreter = command_file_interpreter(program), *loader;

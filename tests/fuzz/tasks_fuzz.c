@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any steps of tasks in any order, in any threads, with a scheduler or without: what is made of
- * them holds what task_check.h says, and can be exported. The first byte says what is done with the
- * tree, and each four behind it are one event: who, what, of which task, and how long after the one
- * before. What is read from texts and files is the matter of other fuzzers.
+ * Makes any steps of tasks in any order, in any threads, with a scheduler or without: the results
+ * fulfil task_check.h, and can be exported. The first byte chooses the result, and each four bytes
+ * after it are one event: thread, kind, task, and time since the last event. Other fuzzers read
+ * steps from texts and files.
  */
 #include "fuzz.h"
 
@@ -37,7 +37,7 @@ static struct event scheduled(uint64_t time_ns, unsigned worker, unsigned what)
 	return event;
 }
 
-/* A number below 11 is a step, and no step as well; the others are the scheduler's. */
+/* A kind below 11 is a step or an invalid step; any other one is an event of the scheduler. */
 static struct event event_of(const uint8_t *bytes, uint64_t *now_ns)
 {
 	unsigned worker = bytes[0] % WORKERS, what = bytes[0] / WORKERS % 16;
@@ -112,7 +112,7 @@ static int write_tables(struct exporting *now, struct task_tree *tree, struct bl
 	return export_finish(now->export, &facts, err);
 }
 
-/* As the command does it, into a file that goes away. */
+/* Exports as the command does, into a temporary file. */
 static void export_source(struct event_source *source)
 {
 	const struct selection everybody = {0};

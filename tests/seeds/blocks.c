@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Names as C++ has them, and arguments of all kinds. */
+/* Names of C++ functions, and arguments of all kinds. */
 struct bytes seed_enter_leave(const struct move *moves, size_t count)
 {
 	static const char *const calls[] = {
@@ -26,7 +26,7 @@ struct bytes seed_enter_leave(const struct move *moves, size_t count)
 	return bytes;
 }
 
-/* Containers come and go, and some states are never left. */
+/* Containers begin and end, and some states are never left. */
 struct bytes seed_paje(const struct move *moves, size_t count)
 {
 	struct bytes bytes = {0};
@@ -51,7 +51,7 @@ struct bytes seed_paje(const struct move *moves, size_t count)
 		int number = numbers[i % 9], *depth = &depths[moves[i].tid % 100 % 8];
 
 		if (number == 12 && !*depth)
-			number = 11; /* there is nothing to leave */
+			number = 11; /* no state to leave */
 		*depth = number == 10	? 1
 			 : number == 11 ? *depth + 1
 			 : number == 12 ? *depth - 1

@@ -16,13 +16,14 @@ static const struct {
 } functions[] = {
 	{"work", WORK, sizeof(WORK) - 1, STT_FUNC},
 	{"_Z5jumpsi", JUMPS, sizeof(JUMPS) - 1, STT_FUNC},
-	{"enters", "\x89\xf8\x83\xc0\x01\xe9\xb7\xff\xff\xff", 10, STT_FUNC}, /* behind the push */
+	{"enters", "\x89\xf8\x83\xc0\x01\xe9\xb7\xff\xff\xff", 10, STT_FUNC}, /* after the push */
 	{"calls@@V1", "\x48\x83\xec\x08\xe8\x97\xff\xff\xff\x48\x83\xc4\x08\xc3", 14, STT_FUNC},
 	{"chooses", "\x48\x8d\x05\x79\xff\xff\xff\xc3", 8, STT_GNU_IFUNC},
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
-/* A CIE "zR" of version 1: the CFA is rsp + 8 at first, pointers are 4 bytes from their place. */
+/* A CIE "zR" of version 1: the CFA is rsp + 8 at first, pointers are 4 bytes relative to their
+ * place. */
 static const char cie[] = "\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1\0";
 
 static const char abbreviations[] =		   /* DWARF 4 */
@@ -34,7 +35,7 @@ static const char abbreviations[] =		   /* DWARF 4 */
 	"\6\x0d\0\3\x08\x49\x13\x38\x0b\0\0"	   /* a member */
 	"\7\x24\0\x0b\x0b\0\0";			   /* a number */
 
-/* struct { int before, lock; } variable[3]; types are said by their places in the section. */
+/* struct { int before, lock; } variable[3]; types are offsets in the section. */
 static const char variable_info[] = "\2\x32\0\0\0\x09\3";
 static const char type_info[] = "\3\x3a\0\0\0\4\3\0"
 				"\5\x08\6lock\0\x48\0\0\0\4\0"
@@ -182,10 +183,10 @@ static void make_lines(struct making *making)
 	put(file, "\4\0", 2);
 	put_u32(file, sizeof(line_header));
 	put(file, line_header, sizeof(line_header));
-	put(file, "\0\x09\2", 3); /* where it begins */
+	put(file, "\0\x09\2", 3); /* its begin */
 	put(file, &(uint64_t){address_of(0)}, 8);
 	for (size_t i = 0; i < FUNCTIONS; i++)
-		put(file, "\3\1\1\2\x20", 5); /* a line on, a row; 32 bytes on */
+		put(file, "\3\1\1\2\x20", 5); /* the next line, a row; 32 bytes on */
 	put(file, "\0\1\1", 3);
 	length = (uint32_t)(file->count - begin - 4);
 	memcpy(file->at + begin, &length, 4);

@@ -9,10 +9,10 @@
 
 #include "seeds/seeds.h"
 
-/* Where the file is loaded; its functions begin every so many bytes from there. */
+/* The load address; its functions begin every ELF_SEED_FUNCTION bytes from ELF_SEED_TEXT on. */
 enum { ELF_SEED_ADDRESS = 0x400000, ELF_SEED_TEXT = 0x400, ELF_SEED_FUNCTION = 32 };
 
-/* The caller frees what it makes. */
+/* The caller frees the bytes. */
 struct bytes elf_seed_make(void);
 
 #endif

@@ -17,7 +17,7 @@ struct schedule {
 	uint64_t now_ns;
 };
 
-/* A thread in `state`, from a random place on; 0: none. */
+/* A random thread in `state`; 0: none. */
 static int32_t find(struct schedule *schedule, char state)
 {
 	size_t from = random_below(&schedule->random, schedule->threads);
@@ -48,7 +48,7 @@ static struct move move_of(struct schedule *schedule)
 	return move;
 }
 
-/* Nobody else could create one. */
+/* The last thread must stay, as no other one could create a thread. */
 static bool is_last_living(const struct schedule *schedule)
 {
 	size_t living = 0;
@@ -58,7 +58,7 @@ static bool is_last_living(const struct schedule *schedule)
 	return living == 1;
 }
 
-/* Who runs is switched out, or the idle thread is. */
+/* Switches out the running thread, or the idle thread. */
 static struct move switch_of(struct schedule *schedule)
 {
 	static const char ends[] = "SSSSRRDX";

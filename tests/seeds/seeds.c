@@ -65,7 +65,7 @@ static struct bytes make_file(const struct move *moves, size_t count)
 	return perfdata_join(&file);
 }
 
-/* The names of the events, as a pipe has them. */
+/* The names of the events, in the records of a pipe. */
 static void add_names(struct perfdata_bytes *file)
 {
 	struct perf_event_attr attr = make_attr(file, 372, SWITCH_TYPE);
@@ -92,7 +92,7 @@ static struct bytes make_stream(const struct move *moves, size_t count)
 	return perfdata_stream(&file);
 }
 
-/* With the calls of who then leaves its CPU. */
+/* With calls of the threads that leave their CPUs next. */
 static struct bytes join_with_calls(struct perfdata_bytes *file, const struct move *moves,
 				    size_t count)
 {
@@ -115,7 +115,7 @@ static struct bytes make_calls(const struct move *moves, size_t count)
 	return join_with_calls(&file, moves, count);
 }
 
-/* The same, and where in their programs threads did that. */
+/* The same, with the call stacks of threads. */
 static struct bytes make_chains(const struct move *moves, size_t count)
 {
 	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
@@ -123,7 +123,7 @@ static struct bytes make_chains(const struct move *moves, size_t count)
 	return join_with_calls(&file, moves, count);
 }
 
-/* Threads begin a task when they get a CPU, in which the last one that did is the parent's. */
+/* Each thread begins a task when it gets a CPU; its parent is an earlier task. */
 static struct bytes make_tasks(const struct move *moves, size_t count)
 {
 	struct perfdata_bytes file = {.with_tasks = true, .with_blocks = true};
@@ -144,7 +144,7 @@ static struct bytes make_tasks(const struct move *moves, size_t count)
 	return perfdata_join(&file);
 }
 
-/* With the blocks that threads are in while they run, each in another one. */
+/* With blocks of threads while they run, each another one. */
 static struct bytes make_blocks(const struct move *moves, size_t count)
 {
 	struct perfdata_bytes file = {.with_blocks = true, .target = "pscal 1\nblocks_every 3\n"};
@@ -164,7 +164,7 @@ static struct bytes make_blocks(const struct move *moves, size_t count)
 	return perfdata_join(&file);
 }
 
-/* With where threads are, in the code of a program that is everywhere. */
+/* With samples of threads, in the code of a program that every system has. */
 static struct bytes make_samples(const struct move *moves, size_t count)
 {
 	struct perfdata_bytes file = {.with_samples = true};
@@ -238,7 +238,7 @@ static struct bytes make_switches(const struct move *moves, size_t count)
 	return perfdata_join(&file);
 }
 
-/* Whose recorder has died. */
+/* A recording whose recorder has died. */
 static struct bytes make_killed(const struct move *moves, size_t count)
 {
 	struct bytes bytes = make_switches(moves, count);
@@ -247,7 +247,7 @@ static struct bytes make_killed(const struct move *moves, size_t count)
 	return bytes;
 }
 
-/* Of the other byte order. */
+/* A file of the other byte order. */
 static struct bytes make_swapped_file(const struct move *moves, size_t count)
 {
 	struct bytes bytes = make_file(moves, count);

@@ -23,7 +23,7 @@ static void run(const char *const *command)
 	subprocess_release(&subprocess);
 }
 
-/* Where gdb looks for it below the directory. */
+/* The first place below the directory in which gdb looks. */
 static char *place_of_id(const char *program)
 {
 	uint8_t id[ELF_BUILD_ID_MAX] = {0};

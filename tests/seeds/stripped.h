@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The test's own program without symbols and lines, below a directory of its own, and a separate
- * file that has them. Made with objcopy, which compilers need as well.
+ * file that has them. Needs objcopy, which is installed with a compiler.
  */
 #ifndef PSCAL_TESTS_SEEDS_STRIPPED_H
 #define PSCAL_TESTS_SEEDS_STRIPPED_H
@@ -15,8 +15,8 @@ struct stripped {
 };
 
 /*
- * `at` is where the separate file is below the directory; NULL: where its build id leads to. Only
- * without `at` the two have one. .gnu_debuglink says program.debug. The caller removes it.
+ * `at` is the place of the separate file below the directory; NULL: that of its build id. Only
+ * without `at` both have a build id. .gnu_debuglink names program.debug. The caller removes it.
  */
 void stripped_make(struct stripped *stripped, const char *at);
 void stripped_remove(struct stripped *stripped);

@@ -17,15 +17,15 @@ void put_line(struct bytes *bytes, const char *format, ...)
 	free(text);
 }
 
-/* How one layout writes an event: what stands before its fields, and the fields. */
+/* The form of an event in one layout: the text before its fields, and the fields. */
 struct layout {
 	const char *header;
 	void (*head)(struct bytes *bytes, const struct move *move, const char *name);
 	void (*fields)(struct bytes *bytes, const struct move *move);
-	const char *end; /* of the line, and what follows it */
+	const char *end; /* of the line, and further lines */
 };
 
-/* Names as the kernel has them, or such as to mislead. */
+/* Names of threads, some of which mislead a reader. */
 static const char *name_of(int32_t tid)
 {
 	static const char *const names[] = {
@@ -95,7 +95,7 @@ static void hostile_fields(struct bytes *bytes, const struct move *move)
 	put_fields(bytes, move, name_of);
 }
 
-/* As libtraceevent prints the two it has a plugin for. */
+/* The two events for which libtraceevent has a plugin. */
 static void plugin_fields(struct bytes *bytes, const struct move *move)
 {
 	if (move->kind == MOVE_SWITCH)
@@ -137,7 +137,7 @@ static void trace_cmd_head(struct bytes *bytes, const struct move *move, const c
 		 seconds(move), us(move), strchr(name, ':') ? strchr(name, ':') + 1 : name);
 }
 
-/* The `turn`-th call of the C library or of the kernel, as one of a few objects. */
+/* The `turn`-th call of the C library or of the kernel, with one of a few objects. */
 static void put_call(struct bytes *bytes, const struct move *move, size_t turn)
 {
 	static const struct {
@@ -172,7 +172,7 @@ static void put_call(struct bytes *bytes, const struct move *move, size_t turn)
 		put_line(bytes, "rqtp: 0x7ffe0, rmtp: 0x7ffe0\n");
 }
 
-/* Before what happens then the thread has called some of them, in any order. */
+/* Calls of the thread before the move, in any order. */
 static void calls_head(struct bytes *bytes, const struct move *move, const char *name)
 {
 	size_t turn = move->time_ns / 1000;
@@ -251,7 +251,7 @@ struct bytes seed_trace_cmd(const struct move *moves, size_t count)
 	return write_lines(&layout, moves, count);
 }
 
-/* --- What is not one line for each event ----------------------------------------------------- */
+/* --- Lines and events ------------------------------------------------------------------------ */
 
 static void put_record(struct bytes *bytes, struct move move, int32_t tid, const char *words,
 		       int32_t other)
@@ -282,7 +282,7 @@ struct bytes seed_script_records(const struct move *moves, size_t count)
 	return bytes;
 }
 
-/* Before each switch a call of its thread, as one of those that print them has it. */
+/* Before each switch a call of its thread, as tracers of calls print it. */
 struct bytes seed_calls(const struct move *moves, size_t count)
 {
 	struct bytes bytes = {0};
