@@ -13,7 +13,7 @@ static void create(void)
 	GOMP_task(nothing, NULL, NULL, 0, 1, false, 0, NULL, 0, NULL);
 }
 
-/* As gcc 4.8 and earlier ones make of a region. */
+/* Calls that gcc 4.8 and earlier make for a region. */
 static void a_region_may_be_begun_and_ended_by_the_program(void **state)
 {
 	static const char steps[] = "spawn 1.0 begin 2 of 1.0 begin 3 of 2.0 end 3 end 2 "
@@ -51,12 +51,13 @@ static void all_threads_of_a_region_are_tasks(void **state)
 	assert_int_equal(step_list_tasks, 1 + 3 + 2);
 	assert_int_equal(omp_self.root.children, 5);
 	assert_ptr_equal(omp_self.task, &omp_self.root);
-	/* 5 begins, ends and spawns, and 2 waits */
+	/* 5 begins, ends and spawns, and the begin and end of a wait */
 	assert_int_equal(step_list_steps, 3 * 5 + 2 * 2);
 }
 
-/* Threads take iterations of a loop, or sections, until there are none; here nobody takes any. */
-static void all_kinds_of_regions_are_told_alike(void **state)
+/* Threads of a region with a loop or sections take iterations themselves; no thread does so
+ * here. */
+static void all_kinds_of_regions_have_the_same_steps(void **state)
 {
 	int runs = 0;
 
@@ -93,8 +94,8 @@ static void count_end(void)
 	ends++;
 }
 
-/* Then `region` is what the tool has there. */
-static void the_end_of_a_region_is_the_librarys_own_that_tells_of_it(void **state)
+/* With a library that reports regions, `region` belongs to the tool. */
+static void the_library_ends_a_region_that_it_has_reported(void **state)
 {
 	static const struct gomp telling = {.tells = true, .parallel_end = count_end};
 	const struct gomp *before = gomp_of_all;
@@ -113,8 +114,8 @@ static void the_end_of_a_region_is_the_librarys_own_that_tells_of_it(void **stat
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_region_may_be_begun_and_ended_by_the_program),
 	cmocka_unit_test(all_threads_of_a_region_are_tasks),
-	cmocka_unit_test(all_kinds_of_regions_are_told_alike),
-	cmocka_unit_test(the_end_of_a_region_is_the_librarys_own_that_tells_of_it),
+	cmocka_unit_test(all_kinds_of_regions_have_the_same_steps),
+	cmocka_unit_test(the_library_ends_a_region_that_it_has_reported),
 };
 
 TEST_FILE(tests);

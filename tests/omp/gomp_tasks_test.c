@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As a compiler would call it, with nothing behind the arguments of the first version. */
+/* A call of GOMP_task by a compiler, with no argument after those of the first version. */
 static void create(gomp_body *body, void *data, gomp_copier *copy, long size, long align,
 		   bool deferred)
 {
@@ -54,12 +54,12 @@ static void make_task(void *nothing)
 		now.source[i] = (unsigned char)(i * 7 + now.size);
 	create(check_data, now.source, now.copies ? copy_data : NULL, now.size, now.align,
 	       now.deferred);
-	if (now.in_team && now.deferred) /* it has its own */
+	if (now.in_team && now.deferred) /* the task has a copy of its data */
 		memset(now.source, 0, (size_t)now.size);
 	GOMP_taskwait();
 }
 
-static void a_task_has_its_data_whatever_size_they_have(void **state)
+static void a_task_has_its_data_of_any_size(void **state)
 {
 	static const long sizes[] = {1, 8, 40, 1000, LARGEST};
 	unsigned char *source = aligned_alloc(DATA_ALIGN, 2 * DATA_ALIGN);
@@ -136,8 +136,8 @@ static void the_event_of_a_task_is_the_first_of_its_data(void **state)
 	}
 }
 
-/* gcc 4.2 to 4.8; what is behind the seventh argument then is anything. */
-static void a_program_may_give_only_the_first_arguments(void **state)
+/* gcc 4.2 to 4.8 pass seven arguments; the rest is undefined. */
+static void a_program_may_pass_only_the_first_arguments(void **state)
 {
 	typedef void first_version(gomp_body * body, void *data, gomp_copier *copy, long size,
 				   long align, bool deferred, unsigned flags);
@@ -173,7 +173,7 @@ static void make_one_later(void *data)
 	GOMP_taskwait();
 }
 
-/* In a team of one. */
+/* Runs `body` in a team of one thread; the steps between its begin and end are `steps`. */
 static void assert_told(gomp_body *body, const char *steps)
 {
 	static const char begin[] = "spawn 1.0 begin 2 of 1.0 ",
@@ -187,7 +187,7 @@ static void assert_told(gomp_body *body, const char *steps)
 	assert_string_equal(step_list + strlen(begin), steps);
 }
 
-static void a_task_that_may_not_be_put_off_is_a_call(void **state)
+static void a_task_that_may_not_be_deferred_is_a_call(void **state)
 {
 	(void)state;
 	assert_told(make_two_and_wait,
@@ -200,14 +200,14 @@ static void make_final(void *data)
 	GOMP_taskwait();
 }
 
-static void so_is_one_of_a_final_task(void **state)
+static void a_task_of_a_final_task_is_a_call(void **state)
 {
 	(void)state;
 	assert_told(make_final, "spawn 2.0 spawned 2 sync 2 begin 3 of 2.0 begin 4 of 3.0 end 4 "
 				"sync 3 synced 3 end 3 synced 2 ");
 }
 
-static void so_is_one_outside_of_regions(void **state)
+static void a_task_outside_of_regions_is_a_call(void **state)
 {
 	(void)state;
 	begin_list();
@@ -215,16 +215,16 @@ static void so_is_one_outside_of_regions(void **state)
 	assert_steps("begin 2 of 1.0 end 2 sync 1 synced 1 ");
 }
 
-static void a_task_that_is_not_put_off_runs_between_spawn_and_spawned(void **state)
+static void a_task_that_is_not_deferred_runs_between_spawn_and_spawned(void **state)
 {
 	(void)state;
 	begin_list();
-	omp_self.root.serial = false; /* as within a region that has too many already */
+	omp_self.root.serial = false; /* as in a region with too many tasks */
 	create(nothing, NULL, NULL, 0, 1, true);
 	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 spawned 1 ");
 }
 
-static void a_task_that_is_put_off_runs_where_somebody_waits(void **state)
+static void a_deferred_task_runs_in_a_thread_that_waits(void **state)
 {
 	(void)state;
 	begin_list();
@@ -249,7 +249,7 @@ static void add_up(void *data)
 }
 
 /* The indices are iterations: tasks of 4, 3 and 3. */
-static void a_loop_is_told_as_its_tasks(void **state)
+static void a_loop_has_the_steps_of_its_tasks(void **state)
 {
 	enum { NO_GROUP = GOMP_FLAG_NO_GROUP };
 	static const struct {
@@ -277,7 +277,7 @@ static void a_loop_is_told_as_its_tasks(void **state)
 	}
 }
 
-static void a_loop_without_iterations_is_nothing(void **state)
+static void a_loop_without_iterations_has_no_steps(void **state)
 {
 	(void)state;
 	begin_list();
@@ -310,17 +310,17 @@ static void a_loop_may_go_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_task_has_its_data_whatever_size_they_have),
+	cmocka_unit_test(a_task_has_its_data_of_any_size),
 	cmocka_unit_test(the_event_of_a_task_is_the_first_of_its_data),
 	cmocka_unit_test(a_task_may_have_no_data),
-	cmocka_unit_test(a_program_may_give_only_the_first_arguments),
-	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
-	cmocka_unit_test(so_is_one_of_a_final_task),
-	cmocka_unit_test(so_is_one_outside_of_regions),
-	cmocka_unit_test(a_task_that_is_not_put_off_runs_between_spawn_and_spawned),
-	cmocka_unit_test(a_task_that_is_put_off_runs_where_somebody_waits),
-	cmocka_unit_test(a_loop_is_told_as_its_tasks),
-	cmocka_unit_test(a_loop_without_iterations_is_nothing),
+	cmocka_unit_test(a_program_may_pass_only_the_first_arguments),
+	cmocka_unit_test(a_task_that_may_not_be_deferred_is_a_call),
+	cmocka_unit_test(a_task_of_a_final_task_is_a_call),
+	cmocka_unit_test(a_task_outside_of_regions_is_a_call),
+	cmocka_unit_test(a_task_that_is_not_deferred_runs_between_spawn_and_spawned),
+	cmocka_unit_test(a_deferred_task_runs_in_a_thread_that_waits),
+	cmocka_unit_test(a_loop_has_the_steps_of_its_tasks),
+	cmocka_unit_test(a_loop_without_iterations_has_no_steps),
 	cmocka_unit_test(a_loop_may_go_down),
 };
 

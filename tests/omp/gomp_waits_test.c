@@ -58,7 +58,7 @@ static void a_barrier_waits_for_children_as_well(void **state)
 		     "resume 2 sync_all 2 synced 2 sync_all 2 synced 2 end 2 sync_all 1 synced 1 ");
 }
 
-/* What the library does meanwhile is not known. */
+/* The tasks that the library runs meanwhile are unknown. */
 static void waiting_for_some_tasks_is_a_pause(void **state)
 {
 	void *none[] = {NULL, NULL};

@@ -4,7 +4,7 @@
 #include "omp/gomp.h"
 #include "ompt_library.h"
 
-/* --- What the library does with a task ----------------------------------------------------- */
+/* --- Tasks in the library ------------------------------------------------------------------ */
 
 static enum { HANDS_ON, RUNS, GOES_ON, MAKES_A_LOOP } now;
 
@@ -69,9 +69,9 @@ static void *allocate_one(void)
 	return __kmpc_omp_task_alloc(NULL, 0, 0, 40, 8, &now);
 }
 
-/* --- What is told of that ------------------------------------------------------------------ */
+/* --- Steps --------------------------------------------------------------------------------- */
 
-static void a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over(void **state)
+static void a_spawn_lasts_from_the_allocation_to_the_hand_over(void **state)
 {
 	(void)state;
 	begin();
@@ -85,7 +85,7 @@ static void a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over(
 	assert_steps("spawn 2.0 spawned 2 spawn 2.1 spawned 2 ");
 }
 
-static void a_task_that_may_not_be_put_off_is_a_call(void **state)
+static void a_task_that_may_not_be_deferred_is_a_call(void **state)
 {
 	(void)state;
 	begin();
@@ -95,20 +95,20 @@ static void a_task_that_may_not_be_put_off_is_a_call(void **state)
 	assert_steps("spawn 2.0 spawned 2 begin 3 of 2.0 end 3 ");
 }
 
-static void what_goes_on_by_itself_is_no_new_task(void **state)
+static void a_task_that_continues_itself_is_no_new_task(void **state)
 {
 	struct omp_task *task;
 
 	(void)state;
 	begin();
 	task = member.ptr;
-	task->state = OMP_SPAWNS; /* in another thread, meanwhile */
+	task->state = OMP_SPAWNS; /* another thread has run and ended the task */
 	now = GOES_ON;
 	__kmpc_omp_task(NULL, 0, NULL);
 	assert_steps("");
 }
 
-static void a_loop_is_spawned_as_its_tasks(void **state)
+static void a_loop_spawns_its_tasks(void **state)
 {
 	static const struct {
 		uint64_t count;
@@ -138,10 +138,10 @@ static void a_loop_is_spawned_as_its_tasks(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over),
-	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
-	cmocka_unit_test(what_goes_on_by_itself_is_no_new_task),
-	cmocka_unit_test(a_loop_is_spawned_as_its_tasks),
+	cmocka_unit_test(a_spawn_lasts_from_the_allocation_to_the_hand_over),
+	cmocka_unit_test(a_task_that_may_not_be_deferred_is_a_call),
+	cmocka_unit_test(a_task_that_continues_itself_is_no_new_task),
+	cmocka_unit_test(a_loop_spawns_its_tasks),
 };
 
 TEST_FILE(tests);

@@ -11,7 +11,7 @@
 
 enum { NODES = 1000, ROUNDS = 50, THREADS = 4 };
 
-/* The pool asks for memory while it has its lock. */
+/* The pool has its lock while it asks for memory. */
 static int asked;
 static pthread_barrier_t *stop_here;
 
@@ -28,7 +28,7 @@ void *aligned_alloc(size_t align, size_t size)
 	return posix_memalign(&memory, align, size) ? NULL : memory;
 }
 
-static void no_node_is_there_twice(void **state)
+static void no_node_is_given_out_twice(void **state)
 {
 	static unsigned char *nodes[NODES];
 
@@ -48,7 +48,7 @@ static void no_node_is_there_twice(void **state)
 	omp_pool_give(NULL);
 }
 
-/* A ring of threads: each gives back what the one before it has taken. */
+/* A ring of threads: each gives back the nodes that the one before it has taken. */
 static struct place {
 	pthread_barrier_t *turn;
 	unsigned char *nodes[NODES];
@@ -104,7 +104,7 @@ static void *take_one(void *context)
 	return NULL;
 }
 
-static void what_a_thread_leaves_is_used_again(void **state)
+static void nodes_of_an_ended_thread_are_used_again(void **state)
 {
 	int before = asked;
 	pthread_t thread;
@@ -117,7 +117,7 @@ static void what_a_thread_leaves_is_used_again(void **state)
 	assert_true(asked - before <= 1);
 }
 
-/* More than there are so far. */
+/* Takes more nodes than the pool has. */
 static void *take_many(void *context)
 {
 	static void *nodes[2 * THREADS * NODES];
@@ -130,7 +130,7 @@ static void *take_many(void *context)
 	return NULL;
 }
 
-static void a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory(void **state)
+static void a_child_of_a_fork_may_use_a_pool_whose_lock_was_held(void **state)
 {
 	pthread_barrier_t barrier;
 	pthread_t thread;
@@ -158,10 +158,10 @@ static void a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory(voi
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(no_node_is_there_twice),
+	cmocka_unit_test(no_node_is_given_out_twice),
 	cmocka_unit_test(other_threads_may_give_nodes_back),
-	cmocka_unit_test(what_a_thread_leaves_is_used_again),
-	cmocka_unit_test(a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory),
+	cmocka_unit_test(nodes_of_an_ended_thread_are_used_again),
+	cmocka_unit_test(a_child_of_a_fork_may_use_a_pool_whose_lock_was_held),
 };
 
 TEST_FILE(tests);

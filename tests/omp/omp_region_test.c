@@ -18,7 +18,7 @@ static void enter(struct omp_region *region, struct omp_task *member, uint32_t t
 	omp_region_enter(region, member, thread, threads);
 }
 
-static void thread_0_spawns_the_others_and_waits_for_them(void **state)
+static void thread_0_spawns_all_members_and_waits_for_them(void **state)
 {
 	struct omp_region region;
 	struct omp_task members[2];
@@ -34,7 +34,7 @@ static void thread_0_spawns_the_others_and_waits_for_them(void **state)
 		     "synced 1 ");
 }
 
-static void regions_count_on(void **state)
+static void indices_continue_over_regions(void **state)
 {
 	struct omp_region region;
 	struct omp_task member;
@@ -49,7 +49,7 @@ static void regions_count_on(void **state)
 	assert_int_equal(member.index, 3);
 }
 
-static void who_has_children_that_go_on_ends_with_the_region(void **state)
+static void a_member_with_unfinished_children_ends_with_the_region(void **state)
 {
 	struct omp_region region;
 	struct omp_task members[2];
@@ -72,8 +72,8 @@ static void who_has_children_that_go_on_ends_with_the_region(void **state)
 	assert_steps("synced 3 end 3 synced 2 end 2 synced 1 ");
 }
 
-/* Of a task that the parent has created before, and not waited for. */
-static void only_the_members_are_waited_for(void **state)
+/* The parent has created a task before the region, and does not wait for it. */
+static void a_region_waits_only_for_its_members(void **state)
 {
 	struct omp_region region;
 	struct omp_task member;
@@ -90,10 +90,10 @@ static void only_the_members_are_waited_for(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(thread_0_spawns_the_others_and_waits_for_them),
-	cmocka_unit_test(regions_count_on),
-	cmocka_unit_test(who_has_children_that_go_on_ends_with_the_region),
-	cmocka_unit_test(only_the_members_are_waited_for),
+	cmocka_unit_test(thread_0_spawns_all_members_and_waits_for_them),
+	cmocka_unit_test(indices_continue_over_regions),
+	cmocka_unit_test(a_member_with_unfinished_children_ends_with_the_region),
+	cmocka_unit_test(a_region_waits_only_for_its_members),
 };
 
 TEST_FILE(tests);

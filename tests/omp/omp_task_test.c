@@ -35,7 +35,7 @@ static void children_are_counted_from_0(void **state)
 	assert_steps("spawn 1.0 spawned 1 spawn 1.1 ");
 }
 
-static void who_waits_for_all_names_none(void **state)
+static void a_wait_for_all_children_names_none(void **state)
 {
 	struct omp_task task = begun();
 
@@ -47,7 +47,7 @@ static void who_waits_for_all_names_none(void **state)
 	assert_steps("sync 1 synced 1 sync_all 1 ");
 }
 
-static void a_group_names_its_children_where_there_are_others(void **state)
+static void a_group_names_its_children_if_the_task_has_other_ones(void **state)
 {
 	static const struct {
 		unsigned before;
@@ -62,7 +62,8 @@ static void a_group_names_its_children_where_there_are_others(void **state)
 		{2, false, 0, false, true, "sync_of 1.2 sync_all 1 "},
 		{2, true, 0, false, true, "sync_all 1 "},
 		{2, false, 2, false, false, "sync_all 1 "},
-		/* What is below those that it has waited for is in it as well. */
+		/* The group also waits for the descendants of children that the task has waited
+		 * for. */
 		{0, false, 2, true, true, "sync_of 1.0 sync_of 1.1 sync_all 1 "},
 		{2, false, 1, true, true, "sync_of 1.2 sync_all 1 "},
 	};
@@ -88,8 +89,8 @@ static void a_group_names_its_children_where_there_are_others(void **state)
 	}
 }
 
-/* Else it would be named for ever. */
-static void what_a_barrier_has_waited_for_is_not_named_later(void **state)
+/* Otherwise later groups would name them, too. */
+static void children_that_a_barrier_waited_for_are_not_named_later(void **state)
 {
 	struct omp_task task = begun();
 	struct omp_group group;
@@ -105,7 +106,7 @@ static void what_a_barrier_has_waited_for_is_not_named_later(void **state)
 	assert_steps("sync_all 1 ");
 }
 
-static void what_is_called_needs_no_waiting(void **state)
+static void a_called_task_needs_no_wait(void **state)
 {
 	struct omp_task task = begun();
 
@@ -118,7 +119,7 @@ static void what_is_called_needs_no_waiting(void **state)
 	assert_steps("");
 }
 
-static void who_has_no_children_only_waits_for_the_others_at_a_barrier(void **state)
+static void a_task_without_children_only_waits_for_threads_at_a_barrier(void **state)
 {
 	struct omp_task task = begun();
 
@@ -130,11 +131,11 @@ static void who_has_no_children_only_waits_for_the_others_at_a_barrier(void **st
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(children_are_counted_from_0),
-	cmocka_unit_test(who_waits_for_all_names_none),
-	cmocka_unit_test(a_group_names_its_children_where_there_are_others),
-	cmocka_unit_test(who_has_no_children_only_waits_for_the_others_at_a_barrier),
-	cmocka_unit_test(what_is_called_needs_no_waiting),
-	cmocka_unit_test(what_a_barrier_has_waited_for_is_not_named_later),
+	cmocka_unit_test(a_wait_for_all_children_names_none),
+	cmocka_unit_test(a_group_names_its_children_if_the_task_has_other_ones),
+	cmocka_unit_test(a_task_without_children_only_waits_for_threads_at_a_barrier),
+	cmocka_unit_test(a_called_task_needs_no_wait),
+	cmocka_unit_test(children_that_a_barrier_waited_for_are_not_named_later),
 };
 
 TEST_FILE(tests);

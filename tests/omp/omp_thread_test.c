@@ -42,7 +42,7 @@ static void *stay_away(void *data)
 
 static pthread_key_t late;
 
-/* A destructor of somebody else that has a construct of OpenMP, in the next round. */
+/* The destructor of another library that uses OpenMP, in the next round of destructors. */
 static void use_late(void *round)
 {
 	if (round == &late)
@@ -93,7 +93,7 @@ static void a_root_begins_once(void **state)
 	assert_steps("");
 }
 
-/* What the parent of a fork runs goes on there, and the child begins anew. */
+/* The task of the parent continues there, and the child begins with a new root. */
 static void the_child_of_a_fork_has_a_root_of_its_own(void **state)
 {
 	struct omp_task within = {.parent = 1};

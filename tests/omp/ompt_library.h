@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A runtime library that has OMPT, and tells the tool what a test wants. */
+/* A mock runtime library with OMPT: it sends the tool the events of a test. */
 #ifndef PSCAL_TESTS_OMP_OMPT_LIBRARY_H
 #define PSCAL_TESTS_OMP_OMPT_LIBRARY_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events as runtime libraries tell them, in orders that cannot be had from one at will. */
+/* Events of runtime libraries, in orders that a real library does not produce on demand. */
 #if __has_include(<omp-tools.h>)
 
 #include "ompt_library.h"
 
 /* --- Regions ------------------------------------------------------------------------------- */
 
-/* OpenMP 5.0 does not say which barrier it is. */
-static void a_member_ends_where_it_begins_to_wait_for_the_others(void **state)
+/* Events of OpenMP 5.0 do not tell which barrier it is. */
+static void a_member_ends_at_its_barrier(void **state)
 {
 	static const struct {
 		ompt_sync_region_t kind;
@@ -40,7 +40,7 @@ static void a_member_ends_where_it_begins_to_wait_for_the_others(void **state)
 	}
 }
 
-static void a_region_spawns_as_many_as_there_are(void **state)
+static void a_region_spawns_its_actual_number_of_threads(void **state)
 {
 	(void)state;
 	begin_library();
@@ -51,7 +51,7 @@ static void a_region_spawns_as_many_as_there_are(void **state)
 
 /* --- Tasks --------------------------------------------------------------------------------- */
 
-static void a_task_that_may_not_be_put_off_is_a_call(void **state)
+static void a_task_that_may_not_be_deferred_is_a_call(void **state)
 {
 	(void)state;
 	begin_region();
@@ -76,7 +76,7 @@ static void a_task_that_is_left_is_paused(void **state)
 		     "begin 4 of 2.0 end 4 resume 3 end 3 resume 2 ");
 }
 
-static void who_waits_is_not_paused_as_well(void **state)
+static void a_task_that_waits_is_not_also_paused(void **state)
 {
 	(void)state;
 	begin_region();
@@ -96,8 +96,8 @@ static void *resume_first(void *nothing)
 	return NULL;
 }
 
-/* Another thread may go on with it before this one says that it has left it. */
-static void an_untied_task_may_go_on_before_it_is_left(void **state)
+/* Another thread may continue the task before this one reports that it has left it. */
+static void an_untied_task_may_continue_before_it_is_left(void **state)
 {
 	pthread_t other;
 
@@ -113,7 +113,7 @@ static void an_untied_task_may_go_on_before_it_is_left(void **state)
 	assert_steps("pause 3 resume 3 ");
 }
 
-static void a_task_that_was_cancelled_before_it_began_has_not_been(void **state)
+static void a_task_cancelled_before_its_begin_has_no_steps(void **state)
 {
 	(void)state;
 	begin_region();
@@ -124,7 +124,7 @@ static void a_task_that_was_cancelled_before_it_began_has_not_been(void **state)
 	assert_null(tasks[0].ptr);
 }
 
-static void a_task_ends_with_its_code_whatever_its_event_does(void **state)
+static void a_detached_task_ends_with_its_code(void **state)
 {
 	(void)state;
 	begin_region();
@@ -141,8 +141,8 @@ static void a_task_ends_with_its_code_whatever_its_event_does(void **state)
 		     "resume 2 ");
 }
 
-/* What stands for a taskwait with dependences in OpenMP 5.1, and tasks of before the tool. */
-static void what_is_no_task_of_the_program_is_nothing(void **state)
+/* The marker of a taskwait with dependences in OpenMP 5.1, and tasks from before the tool. */
+static void events_of_unknown_tasks_have_no_steps(void **state)
 {
 	ompt_data_t unknown = {.ptr = NULL};
 
@@ -158,7 +158,7 @@ static void what_is_no_task_of_the_program_is_nothing(void **state)
 
 /* --- Groups and loops ---------------------------------------------------------------------- */
 
-static void only_the_end_of_a_group_is_waiting(void **state)
+static void a_group_waits_only_at_its_end(void **state)
 {
 	(void)state;
 	begin_region();
@@ -173,7 +173,7 @@ static void only_the_end_of_a_group_is_waiting(void **state)
 	assert_steps("spawn 2.1 spawned 2 sync_of 2.1 sync_all 2 synced 2 ");
 }
 
-static void a_loop_of_tasks_is_left_once_all_are_there(void **state)
+static void a_spawn_of_a_loop_lasts_until_all_its_tasks_exist(void **state)
 {
 	(void)state;
 	begin_region();
@@ -187,17 +187,17 @@ static void a_loop_of_tasks_is_left_once_all_are_there(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_member_ends_where_it_begins_to_wait_for_the_others),
-	cmocka_unit_test(a_region_spawns_as_many_as_there_are),
-	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+	cmocka_unit_test(a_member_ends_at_its_barrier),
+	cmocka_unit_test(a_region_spawns_its_actual_number_of_threads),
+	cmocka_unit_test(a_task_that_may_not_be_deferred_is_a_call),
 	cmocka_unit_test(a_task_that_is_left_is_paused),
-	cmocka_unit_test(who_waits_is_not_paused_as_well),
-	cmocka_unit_test(an_untied_task_may_go_on_before_it_is_left),
-	cmocka_unit_test(a_task_that_was_cancelled_before_it_began_has_not_been),
-	cmocka_unit_test(a_task_ends_with_its_code_whatever_its_event_does),
-	cmocka_unit_test(what_is_no_task_of_the_program_is_nothing),
-	cmocka_unit_test(only_the_end_of_a_group_is_waiting),
-	cmocka_unit_test(a_loop_of_tasks_is_left_once_all_are_there),
+	cmocka_unit_test(a_task_that_waits_is_not_also_paused),
+	cmocka_unit_test(an_untied_task_may_continue_before_it_is_left),
+	cmocka_unit_test(a_task_cancelled_before_its_begin_has_no_steps),
+	cmocka_unit_test(a_detached_task_ends_with_its_code),
+	cmocka_unit_test(events_of_unknown_tasks_have_no_steps),
+	cmocka_unit_test(a_group_waits_only_at_its_end),
+	cmocka_unit_test(a_spawn_of_a_loop_lasts_until_all_its_tasks_exist),
 };
 
 TEST_FILE(tests);

@@ -6,7 +6,7 @@
 #include "omp/omp_thread.h"
 #include "step_list.h"
 
-/* Tasks are numbered as they begin, from 1 for the root, which is there already. */
+/* Tasks are numbered in the order of their begins, from 1 for the root, which has begun already. */
 static inline void begin_list(void)
 {
 	omp_self = (struct omp_thread){.task = NULL};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Takes the place of the probe library: the steps that tasks take, in one order for all threads, as
- * text, "begin 2 of 1.0 " for a task 2 whose parent is 1 and whose index 0, else "spawn 1.0 ",
- * "end 2 "; "sync_all 1 " is for all that is below. For one test program, which includes it once.
+ * Replaces the probe library: collects the steps of tasks, in one order for all threads, as text:
+ * "begin 2 of 1.0 " for a task 2 with parent 1 and index 0, "spawn 1.0 ", "end 2 "; "sync_all 1 "
+ * is for all descendants. For one test program, which includes it once.
  */
 #ifndef PSCAL_TESTS_OMP_STEP_LIST_H
 #define PSCAL_TESTS_OMP_STEP_LIST_H
@@ -62,7 +62,7 @@ pscal_task pscal_task_step_at(const void *code, enum pscal_step step, pscal_task
 	return about;
 }
 
-/* Since it was cleared. */
+/* The number of steps since step_list_clear(). */
 #define assert_steps(wanted) assert_string_equal(step_list, (wanted))
 
 #endif
