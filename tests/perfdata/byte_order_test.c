@@ -6,7 +6,7 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
-static void a_number_is_turned_only_where_it_has_to_be(void **state)
+static void a_number_is_swapped_only_in_the_other_byte_order(void **state)
 {
 	(void)state;
 	assert_int_equal(byte_order_u16(0x1234, true), 0x3412);
@@ -23,7 +23,7 @@ static const char bytes[] = "\x01\x02\x03\x04"
 			    "de";
 enum { LENGTH = sizeof(bytes) - 1 }; /* the last text has no NUL */
 
-static void what_is_there_is_taken_one_after_the_other(void **state)
+static void values_are_taken_one_after_the_other(void **state)
 {
 	struct byte_cursor cursor = {.at = bytes, .left = LENGTH};
 	uint32_t four;
@@ -40,7 +40,7 @@ static void what_is_there_is_taken_one_after_the_other(void **state)
 	assert_false(cursor.short_of);
 }
 
-static void numbers_of_the_other_byte_order_are_turned(void **state)
+static void numbers_of_the_other_byte_order_are_swapped(void **state)
 {
 	struct byte_cursor cursor = {.at = bytes, .left = LENGTH, .swapped = true};
 	uint32_t four;
@@ -53,7 +53,7 @@ static void numbers_of_the_other_byte_order_are_turned(void **state)
 	assert_int_equal(byte_cursor_u64(&cursor), __builtin_bswap64(eight));
 }
 
-static void what_is_not_there_is_nothing_and_remembered(void **state)
+static void a_missing_value_is_0_and_marks_the_payload(void **state)
 {
 	static const struct {
 		size_t left;
@@ -155,7 +155,7 @@ static void a_place_lies_within_the_payload_or_counts_for_nothing(void **state)
 	}
 }
 
-static void a_field_is_what_the_format_says_of_it(void **state)
+static void a_field_has_the_type_in_its_format(void **state)
 {
 	static const char format[] =
 		"name: e\nID: 7\nformat:\n"
@@ -173,7 +173,7 @@ static void a_field_is_what_the_format_says_of_it(void **state)
 		{"number", {.offset = 4, .size = 4, .is_signed = true}, 8},
 		{"comm", {.offset = 8, .size = 16, .is_array = true}, 24},
 		{"text", {.offset = 24, .size = 4, .is_array = true, .dynamic = true}, 28},
-		{"wide", {.size = 0}, 0}, /* that is no place of a text */
+		{"wide", {.size = 0}, 0}, /* no place of a text */
 		{"other", {.size = 0}, 0},
 		{NULL, {.size = 0}, 0},
 	};
@@ -201,11 +201,11 @@ static void a_field_is_what_the_format_says_of_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_field_is_what_the_format_says_of_it),
-	cmocka_unit_test(a_number_is_turned_only_where_it_has_to_be),
-	cmocka_unit_test(what_is_there_is_taken_one_after_the_other),
-	cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),
-	cmocka_unit_test(what_is_not_there_is_nothing_and_remembered),
+	cmocka_unit_test(a_field_has_the_type_in_its_format),
+	cmocka_unit_test(a_number_is_swapped_only_in_the_other_byte_order),
+	cmocka_unit_test(values_are_taken_one_after_the_other),
+	cmocka_unit_test(numbers_of_the_other_byte_order_are_swapped),
+	cmocka_unit_test(a_missing_value_is_0_and_marks_the_payload),
 	cmocka_unit_test(nothing_may_be_passed_over),
 	cmocka_unit_test(numbers_have_their_size_sign_and_byte_order),
 	cmocka_unit_test(a_place_lies_within_the_payload_or_counts_for_nothing),

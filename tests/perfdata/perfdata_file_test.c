@@ -48,7 +48,7 @@ static struct bytes usual_file(void)
 	return make_file(IN_A_FILE);
 }
 
-static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
+static void a_file_that_cannot_be_read_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		size_t at;
@@ -67,7 +67,7 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 		{48, "\0\0\0", 3, "the recorder was interrupted"},
 		{48, "\xff\xff\xff\x7f", 4, "is cut off"},
 		{72, "\0", 1, "holds no scheduling events"},
-		{144, "\0\0", 2, NULL}, /* the type of the first event: no tracepoint */
+		{144, "\0\0", 2, NULL}, /* the type of the first event is no tracepoint */
 		{8, "PERFILE2", 0, NULL},
 	};
 
@@ -88,7 +88,7 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 	}
 }
 
-/* Its feature bits are in words of 32 bits. */
+/* Its feature bits are words of 32 bits. */
 static void the_features_of_an_old_32_bit_machine_are_found(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -102,7 +102,7 @@ static void the_features_of_an_old_32_bit_machine_are_found(void **state)
 	add_switch(&file, 1000, 0, 5, 1, 6);
 	bytes = perfdata_join(&file);
 	memcpy(&header, bytes.at, sizeof(header));
-	set_bit(&header, PERFDATA_HOSTNAME); /* its section is what follows the table */
+	set_bit(&header, PERFDATA_HOSTNAME); /* its section follows the table */
 	swap_perfdata(bytes.at, bytes.count);
 	for (size_t i = 0; i < 8; i++) {
 		uint32_t word = (uint32_t)(header.features[i / 2] >> i % 2 * 32);
@@ -117,7 +117,7 @@ static void the_features_of_an_old_32_bit_machine_are_found(void **state)
 	free(bytes.at);
 }
 
-/* perf before 3.3 */
+/* Written by perf before 3.3. */
 static void the_first_version_is_read_in_either_byte_order(void **state)
 {
 	(void)state;
@@ -147,7 +147,7 @@ static void the_first_version_is_read_in_either_byte_order(void **state)
 	}
 }
 
-/* Headers that are shorter than what they describe now, or longer. */
+/* Headers that are shorter or longer than today's. */
 static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
 {
 	static const struct {
@@ -155,7 +155,7 @@ static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
 		const char *why;
 	} cases[] = {
 		{71, "a header of an impossible size"},
-		{72, "holds no scheduling events"}, /* there are no features yet */
+		{72, "holds no scheduling events"}, /* no features yet */
 		{104, NULL},
 		{128, NULL},
 	};
@@ -179,7 +179,7 @@ static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
 
 /* --- Any bytes ----------------------------------------------------------------------------- */
 
-/* One line that names the file, but not twice. */
+/* One line that names the file once, or not at all. */
 static void assert_sentence(const struct err *err, const char *path, bool names_it)
 {
 	const char *named = strstr(err->text, path);
@@ -189,7 +189,8 @@ static void assert_sentence(const struct err *err, const char *path, bool names_
 		fail_msg("no sentence: '%s'", err->text);
 }
 
-/* To the end, or a sentence; not more events than the bytes have room for. */
+/* The file is read to its end, or refused with a sentence; it has no more events than its size
+ * allows. */
 static void assert_read_or_refused(const struct bytes *bytes)
 {
 	const struct selection everybody = {0};
@@ -263,7 +264,7 @@ static void every_prefix_is_read_or_refused(void **state)
 	}
 }
 
-/* Extremes that sizes, counts, offsets, times and ids are tried with. */
+/* Extreme values of sizes, counts, offsets, times and ids. */
 static const uint64_t extremes[] = {0,		1,	    7,		8,
 				    INT32_MAX,	UINT32_MAX, INT64_MAX,	UINT64_MAX,
 				    UINT16_MAX, 1ULL << 31, 1ULL << 32, 1ULL << 63,
@@ -323,7 +324,7 @@ static void any_damage_is_read_or_refused(void **state)
 
 enum { IS_BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
-/* The last bytes that were put become those of the other order. */
+/* Swaps the last bytes into the other byte order. */
 static void turn(struct bytes *bytes, size_t size, bool swapped)
 {
 	char *at = bytes->at + bytes->count - size;
@@ -413,13 +414,13 @@ static void a_section_of_any_machine_names_its_events(void **state)
 	}
 }
 
-static void one_of_the_other_order_cut_anywhere_is_refused(void **state)
+static void a_cut_section_of_the_other_byte_order_is_refused(void **state)
 {
 	struct bytes bytes = make_section("0.6", 8, true);
 
 	(void)state;
 	for (size_t cut = 0; cut < bytes.count; cut++) {
-		char *copy = malloc(cut ? cut : 1); /* its end is watched */
+		char *copy = malloc(cut ? cut : 1); /* the sanitizer watches its end */
 		char text[64] = "";
 		struct tracing_section section = {.add = note, .context = text};
 		struct err err = {.text = ""};
@@ -447,7 +448,7 @@ static void a_byte_order_that_is_none_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_cannot_be_read_is_refused_with_a_sentence),
+	cmocka_unit_test(a_file_that_cannot_be_read_is_refused_with_a_sentence),
 	cmocka_unit_test(the_features_of_an_old_32_bit_machine_are_found),
 	cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
 	cmocka_unit_test(a_header_of_another_size_is_read_as_far_as_it_goes),
@@ -455,7 +456,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_prefix_is_read_or_refused),
 	cmocka_unit_test(any_damage_is_read_or_refused),
 	cmocka_unit_test(a_section_of_any_machine_names_its_events),
-	cmocka_unit_test(one_of_the_other_order_cut_anywhere_is_refused),
+	cmocka_unit_test(a_cut_section_of_the_other_byte_order_is_refused),
 	cmocka_unit_test(a_byte_order_that_is_none_is_refused),
 };
 

@@ -33,15 +33,15 @@ static void add_first(struct directory *directory)
 	struct bytes bytes;
 
 	add_comm(&file, 5, 5, "t5");
-	add_round(&file); /* says nothing of the other files */
+	add_round(&file); /* this round tells nothing about other files */
 	bytes = perfdata_join(&file);
 	directory_add(directory, "data", bytes.at, bytes.count);
 	free(bytes.at);
 }
 
 /*
- * CPUs of very different loads, one of them idle for long: after each round nothing is older than
- * what was the youngest at the round before, and there are many rounds.
+ * CPUs with very different loads, one of them idle for long: after each round no record is older
+ * than the youngest one at the round before, and there are many rounds.
  */
 static void files_of_a_directory_come_in_rounds(void **state)
 {
@@ -68,7 +68,7 @@ static void files_of_a_directory_come_in_rounds(void **state)
 	while ((rc = perfdata_reader_next(reader, &record, &err)) > 0) {
 		uint64_t time_ns = 0;
 
-		if (record.header.type == PERF_RECORD_SAMPLE) /* behind TID, see SWITCH_TYPE */
+		if (record.header.type == PERF_RECORD_SAMPLE) /* after TID, see SWITCH_TYPE */
 			memcpy(&time_ns, record.body + 8, sizeof(time_ns));
 		if (record.header.type == PERFDATA_RECORD_FINISHED_ROUND) {
 			due_ns = next_due_ns;
@@ -138,7 +138,8 @@ static void a_first_file_alone_is_refused(void **state)
 	directory_remove(&directory);
 }
 
-/* The records of these bytes, which are freed: "66:16 68:0!" is types, lengths, and cut short. */
+/* Checks the records of these bytes, which it frees: "66:16 68:0!" is their types and lengths; !
+ * marks one that is cut short. */
 static void check(struct perfdata_bytes *file, uint64_t size, const char *want)
 {
 	const struct perfdata_file described = {.data = {0, size}};
@@ -156,7 +157,7 @@ static void check(struct perfdata_bytes *file, uint64_t size, const char *want)
 		char word[32];
 		unsigned sum = 0;
 
-		for (size_t i = 0; i < record.length; i++) /* all of it can be read */
+		for (size_t i = 0; i < record.length; i++) /* all of the record can be read */
 			sum += (unsigned char)record.body[i];
 		put(&got, word,
 		    (size_t)snprintf(word, sizeof(word), "%s%u:%zu/%u", got.count ? " " : "",
@@ -236,7 +237,7 @@ static void tracing_data_stand_behind_their_record_or_in_it(void **state)
 	check(&file, UINT64_MAX, "66:0/0 1:0/0");
 }
 
-static void what_follows_auxtrace_is_passed_over(void **state)
+static void the_data_of_auxtrace_is_skipped(void **state)
 {
 	static const uint64_t size = 5, too_much = 6, huge = UINT64_MAX;
 	struct perfdata_bytes file = {0};
@@ -256,7 +257,7 @@ static void what_follows_auxtrace_is_passed_over(void **state)
 	check(&file, UINT64_MAX, "!");
 }
 
-/* Their sizes have 32 bits, the upper half where others have `misc`. */
+/* Their sizes have 32 bits, the upper half in the place of `misc`. */
 static void records_of_simpleperf_may_be_large(void **state)
 {
 	const struct perf_event_header before = {32767, 1, 16}, large = {32768, 1, 16};
@@ -318,7 +319,7 @@ static void compressed_data_may_end_in_a_record(void **state)
 	check(&packed, UINT64_MAX, "3:1/5!");
 }
 
-/* A record of `size` bytes with its header, all zero. */
+/* Adds a zeroed record of `size` bytes with its header. */
 static void add_empty(struct perfdata_bytes *file, uint32_t type, uint16_t size)
 {
 	char *body = xcalloc(size, 1);
@@ -343,8 +344,8 @@ static void packed_records_of_all_sizes_come_out_whole(void **state)
 	}
 }
 
-/* A small payload that unpacks to a lot is unpacked as it is read. */
-static void a_lot_comes_from_little(void **state)
+/* A small payload that unpacks to many bytes is unpacked in parts. */
+static void a_small_payload_may_unpack_to_many_bytes(void **state)
 {
 	enum { RECORDS = 20000 };
 	const struct perfdata_file described = {.data = {0, UINT64_MAX}};
@@ -386,7 +387,7 @@ static void packed_records_of_strange_sizes_are_damage(void **state)
 	}
 }
 
-/* Its sizes are the other way round, and so are those of the records that are packed in it. */
+/* The sizes of the file and of its packed records are in the other byte order. */
 static void sizes_of_the_other_byte_order_are_understood(void **state)
 {
 	const struct perfdata_file whole = {.swapped = true, .data = {0, UINT64_MAX}};
@@ -442,7 +443,7 @@ static void a_directory_is_opened_at_its_first_file(void **state)
 	assert_non_null(strstr(err.text, "/nowhere/at/all: cannot open"));
 }
 
-/* All files that belong to `data`: the types of their records as "12 7", or the sentence. */
+/* Opens all files of `data`: the types of their records as "12 7", or the sentence of an error. */
 static void check_files(const char *data, const char *want)
 {
 	const struct perfdata_file first = {.directory = true, .data = {0, UINT64_MAX}};
@@ -482,7 +483,7 @@ static void the_files_beside_it_come_by_their_numbers(void **state)
 	check_files(data, "are not beside it");
 	add_one(&directory, "data.10", 10);
 	add_one(&directory, "data.2", 2);
-	directory_add(&directory, "data.3", "", 0); /* a CPU on which nothing happened */
+	directory_add(&directory, "data.3", "", 0); /* a CPU without events */
 	add_one(&directory, "data.old", 3);
 	add_one(&directory, "data.-1", 4);
 	check_files(data, "1 2 10");
@@ -508,12 +509,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_first_file_alone_is_refused),
 	cmocka_unit_test(records_come_up_to_the_size_or_the_end),
 	cmocka_unit_test(tracing_data_stand_behind_their_record_or_in_it),
-	cmocka_unit_test(what_follows_auxtrace_is_passed_over),
+	cmocka_unit_test(the_data_of_auxtrace_is_skipped),
 	cmocka_unit_test(records_of_simpleperf_may_be_large),
 	cmocka_unit_test(compressed_records_come_in_place),
 	cmocka_unit_test(compressed_data_may_end_in_a_record),
 	cmocka_unit_test(packed_records_of_all_sizes_come_out_whole),
-	cmocka_unit_test(a_lot_comes_from_little),
+	cmocka_unit_test(a_small_payload_may_unpack_to_many_bytes),
 	cmocka_unit_test(packed_records_of_strange_sizes_are_damage),
 	cmocka_unit_test(sizes_of_the_other_byte_order_are_understood),
 	cmocka_unit_test(a_directory_is_opened_at_its_first_file),

@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-/* Whole files are turned in perfdata_source_test.c; this is about what is damaged. */
+/* perfdata_source_test.c swaps whole files; this file tests damaged records. */
 
 static void put_swapped_u64(struct bytes *bytes, uint64_t number)
 {
 	put_u64(bytes, byte_order_u64(number, true));
 }
 
-static void a_payload_is_kept_and_numbers_are_turned(void **state)
+static void a_payload_is_kept_and_numbers_are_swapped(void **state)
 {
 	static const char payload[] = "\1\2\3\4\5\6\7\10\11\12\13";
 	struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
@@ -30,10 +30,10 @@ static void a_payload_is_kept_and_numbers_are_turned(void **state)
 
 	(void)state;
 	put_swapped_u64(&body, 4711);
-	put_swapped_u64(&body, 2); /* members of the group: value, id */
+	put_swapped_u64(&body, 2); /* count of members: value, id */
 	for (uint64_t i = 0; i < 4; i++)
 		put_swapped_u64(&body, i);
-	put_swapped_u64(&body, 1); /* frames */
+	put_swapped_u64(&body, 1); /* count of frames */
 	put_swapped_u64(&body, 0xa);
 	put_u32(&body, byte_order_u32(sizeof(payload), true));
 	put(&body, payload, sizeof(payload));
@@ -55,8 +55,8 @@ static void a_payload_is_kept_and_numbers_are_turned(void **state)
 	free(body.at);
 }
 
-/* Counts that are larger than the record, in each place that has one. */
-static void counts_are_held_against_the_record(void **state)
+/* Each count of a record is larger than the record. */
+static void counts_beyond_the_end_of_the_record_are_ignored(void **state)
 {
 	static const uint64_t types[] = {PERF_SAMPLE_RAW, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 					 PERF_SAMPLE_READ | PERF_SAMPLE_RAW};
@@ -79,7 +79,7 @@ static void counts_are_held_against_the_record(void **state)
 	perfdata_swap_free(swap);
 }
 
-static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **state)
+static void a_damaged_description_of_events_is_swapped_as_far_as_it_goes(void **state)
 {
 	struct bytes section = {0};
 
@@ -107,7 +107,7 @@ static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **s
 	free(section.at);
 }
 
-static void numbers_are_turned_one_by_one(void **state)
+static void numbers_are_swapped_one_by_one(void **state)
 {
 	static const struct {
 		const char *layout, *bytes, *want;
@@ -136,10 +136,10 @@ static void numbers_are_turned_one_by_one(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(numbers_are_turned_one_by_one),
-	cmocka_unit_test(a_payload_is_kept_and_numbers_are_turned),
-	cmocka_unit_test(counts_are_held_against_the_record),
-	cmocka_unit_test(a_damaged_description_of_events_is_turned_as_far_as_it_goes),
+	cmocka_unit_test(numbers_are_swapped_one_by_one),
+	cmocka_unit_test(a_payload_is_kept_and_numbers_are_swapped),
+	cmocka_unit_test(counts_beyond_the_end_of_the_record_are_ignored),
+	cmocka_unit_test(a_damaged_description_of_events_is_swapped_as_far_as_it_goes),
 };
 
 TEST_FILE(tests);

@@ -58,7 +58,7 @@ static void end(struct fixture *f)
 	dir_remove(f->root);
 }
 
-/* The section of a feature, as the table behind the data has it. */
+/* The section of a feature, by the table after the data. */
 static struct perfdata_section section_of(const struct fixture *f, int feature)
 {
 	uint64_t at = f->header.data.offset + f->header.data.size;
@@ -118,7 +118,7 @@ static void each_event_has_its_attribute_and_ids(void **state)
 	end(&f);
 }
 
-/* What a reader finds: `count` records of 8 bytes, the tables between them passed over. */
+/* A reader finds `count` records of 8 bytes, without the tables between them. */
 static void check_records(const struct fixture *f, size_t count)
 {
 	uint64_t at = f->header.data.offset, data_end = at + f->header.data.size;
@@ -158,7 +158,7 @@ static void after_each_mark_the_file_is_whole(void **state)
 	end(&f);
 }
 
-static void what_is_appended_after_a_mark_leaves_the_file_whole(void **state)
+static void an_append_after_a_mark_leaves_the_file_whole(void **state)
 {
 	char junk[1000];
 	struct fixture f;
@@ -264,7 +264,7 @@ static void in_a_stream_everything_is_a_record(void **state)
 	end(&f);
 }
 
-static void a_file_keeps_the_one_before_and_is_the_owners_alone(void **state)
+static void the_old_file_is_kept_and_only_the_owner_can_read_the_new_one(void **state)
 {
 	char old[96];
 	struct stat status;
@@ -293,7 +293,7 @@ static void a_file_that_is_not_published_is_gone(void **state)
 	snprintf(f.path, sizeof(f.path), "%s/data", f.root);
 	assert_int_equal(recording_file_open(&f.file, f.path, &f.err), 0);
 	assert_int_equal(recording_file_close(&f.file, &f.err), 0);
-	assert_int_equal(rmdir(f.root), 0); /* it is empty */
+	assert_int_equal(rmdir(f.root), 0); /* the directory is empty */
 }
 
 static void a_link_is_written_through(void **state)
@@ -323,11 +323,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(before_the_first_mark_there_are_no_data),
 	cmocka_unit_test(each_event_has_its_attribute_and_ids),
 	cmocka_unit_test(after_each_mark_the_file_is_whole),
-	cmocka_unit_test(what_is_appended_after_a_mark_leaves_the_file_whole),
+	cmocka_unit_test(an_append_after_a_mark_leaves_the_file_whole),
 	cmocka_unit_test(the_end_replaces_sections_and_adds_some),
 	cmocka_unit_test(a_long_text_is_cut_into_notes),
 	cmocka_unit_test(in_a_stream_everything_is_a_record),
-	cmocka_unit_test(a_file_keeps_the_one_before_and_is_the_owners_alone),
+	cmocka_unit_test(the_old_file_is_kept_and_only_the_owner_can_read_the_new_one),
 	cmocka_unit_test(a_file_that_is_not_published_is_gone),
 	cmocka_unit_test(a_link_is_written_through),
 };

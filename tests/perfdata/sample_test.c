@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A record is made of 64-bit words; a pair is two 32-bit numbers in one. */
+/* A record has 64-bit words; a pair is two 32-bit numbers in one word. */
 static uint64_t pair(int32_t first, int32_t second)
 {
 	const int32_t numbers[2] = {first, second};
@@ -45,7 +45,7 @@ enum {
 	      PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 };
 
-/* Every field there is, in the order of linux/perf_event.h. */
+/* All fields, in the order of linux/perf_event.h. */
 static size_t full_body(uint64_t *words)
 {
 	size_t n = 0;
@@ -60,14 +60,14 @@ static size_t full_body(uint64_t *words)
 	words[n++] = pair(3, 0);   /* CPU */
 	words[n++] = 1;		   /* PERIOD */
 	words[n++] = 55;	   /* READ: value */
-	words[n++] = 2;		   /* CALLCHAIN: so many */
+	words[n++] = 2;		   /* CALLCHAIN: count */
 	words[n++] = 0xa;
 	words[n++] = 0xb;
 	memcpy(&words[n], "\x08\0\0\0payload!\0\0\0\0", 16); /* RAW: size, bytes, padding */
 	return (n + 2) * sizeof(*words);
 }
 
-static void every_field_is_found_behind_those_before_it(void **state)
+static void every_field_is_found_after_the_fields_before_it(void **state)
 {
 	const struct perf_event_attr attr = {.sample_type = ALL};
 	uint64_t words[32];
@@ -91,7 +91,7 @@ static void a_sample_cut_anywhere_is_refused(void **state)
 {
 	const struct perf_event_attr attr = {.sample_type = ALL};
 	uint64_t words[32];
-	size_t length = full_body(words) - 4; /* the padding is not missed */
+	size_t length = full_body(words) - 4; /* the reader does not need the padding */
 	struct sample sample;
 
 	(void)state;
@@ -101,7 +101,7 @@ static void a_sample_cut_anywhere_is_refused(void **state)
 			fail_msg("%zu bytes of %zu were enough", cut, length);
 }
 
-static void fields_that_are_not_there_are_not_known(void **state)
+static void missing_fields_are_unknown(void **state)
 {
 	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_IP};
 	const uint64_t word = 0xdead;
@@ -129,7 +129,7 @@ static void a_read_field_is_as_long_as_its_format_says(void **state)
 	};
 	static const struct {
 		uint64_t format;
-		uint64_t first; /* in a group: how many */
+		uint64_t first; /* number of values of a group; else the value */
 		size_t words;
 	} cases[] = {
 		{0, 7, 1},
@@ -328,7 +328,7 @@ enum {
 struct events {
 	uint64_t types[3];
 	size_t count;
-	bool no_ids;	  /* the file names none */
+	bool no_ids;	  /* the file lists no ids */
 	bool no_trailers; /* sample_id_all is off */
 };
 
@@ -368,12 +368,12 @@ static void check(const struct events *events, bool is_sample, const uint64_t *w
 	struct perfdata_file file = {0};
 	const struct sample_layout *found;
 
-	/* In a stream they come by and by. */
+	/* A stream has events between its records. */
 	add_events(&file, events, 0, events->count / 2);
 	record_owners_learn(&owners, &file);
 	add_events(&file, events, events->count / 2, events->count);
 	record_owners_learn(&owners, &file);
-	for (int again = 0; again < 2; again++) { /* the second time it is remembered */
+	for (int again = 0; again < 2; again++) { /* the second result comes from a cache */
 		found = record_owners_find(&owners, &file, is_sample, (const char *)words,
 					   word_count * sizeof(*words));
 		if ((found ? found - owners.layouts : -1) != want)
@@ -384,27 +384,28 @@ static void check(const struct events *events, bool is_sample, const uint64_t *w
 	perfdata_file_release(&file);
 }
 
-static void the_id_of_a_sample_tells_its_event_wherever_it_stands(void **state)
+static void the_id_of_a_sample_tells_its_event_at_any_offset(void **state)
 {
 	static const struct {
 		struct events events;
 		uint64_t words[4];
 		int want;
 	} cases[] = {
-		{EVENTS(1, NO_ID), {1}, 0}, /* one event: it is of that one */
+		{EVENTS(1, NO_ID), {1}, 0}, /* the only event */
 		{EVENTS(1, ID_FIRST), {4711}, 0},
 		{EVENTS(2, ID_FIRST, ID_FIRST), {10}, 0},
 		{EVENTS(2, ID_FIRST, ID_FIRST), {21}, 1},
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_IP), {21}, 1},
 		{EVENTS(2, ID_FIRST, ID_FIRST), {4711}, -1},
-		{EVENTS(2, ID_FIRST, ID_FIRST), {0}, 0}, /* it makes no difference */
+		{EVENTS(2, ID_FIRST, ID_FIRST), {0}, 0}, /* either event has the same fields */
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_IP), {0}, -1},
 		{EVENTS(2, ID_THIRD, ID_THIRD | PERF_SAMPLE_CPU), {1, 2, 20}, 1},
 		{EVENTS(2, ID_THIRD, ID_THIRD | PERF_SAMPLE_CPU), {10, 10, 4711}, -1},
-		{EVENTS(2, ID_THIRD, ID_SECOND), {5000, 20, 7}, 1}, /* each in its own place */
+		{EVENTS(2, ID_THIRD, ID_SECOND), {5000, 20, 7}, 1}, /* each at its own offset */
 		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 5000, 11}, 0},
-		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 20, 11}, -1}, /* it could be either */
-		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 11, 21}, -1}, /* in one another's places */
+		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 20, 11}, -1}, /* either event is possible */
+		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 11, 21}, -1}, /* each at the other event's
+		 * offset */
 		{EVENTS(3, ID_FIRST, ID_THIRD, ID_SECOND), {10, 5000, 7}, 0},
 		{EVENTS(3, ID_FIRST, ID_THIRD, ID_SECOND), {7, 30, 8}, 2},
 		{EVENTS(2, NO_ID, ID_SECOND), {5000, 21}, 1},
@@ -429,11 +430,12 @@ static void the_id_of_another_record_stands_before_its_end(void **state)
 	} cases[] = {
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {0, 0, 5000, 21}, 1},
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {0, 0, 5000, 4711}, -1},
-		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {1, 2, 0, 0}, 0}, /* by perf */
+		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {1, 2, 0, 0}, 0}, /* written by
+		 * perf */
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 5000, 20, 3}, 1},
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 7, 5000, 11}, 0},
 		{EVENTS(2, ID_THIRD, ID_THIRD | PERF_SAMPLE_IP), {0, 7, 5000, 21}, 1},
-		/* the first of all in a trailer */
+		/* the id is the first field of the trailer */
 		{EVENTS(2, PERF_SAMPLE_ID, PERF_SAMPLE_ID | PERF_SAMPLE_CPU), {0, 0, 20, 3}, 1},
 		{EVENTS(2, PERF_SAMPLE_ID, PERF_SAMPLE_ID | PERF_SAMPLE_CPU), {0, 0, 5000, 11}, 0},
 		{{.types = {ID_THIRD, ID_SECOND}, .count = 2, .no_trailers = true},
@@ -468,7 +470,7 @@ static void events_that_cannot_be_told_apart_are_refused(void **state)
 		{EVENTS(1, NO_ID), 0},
 		{EVENTS(2, NO_ID, NO_ID), 0},
 		{EVENTS(3, ID_FIRST, ID_THIRD, ID_SECOND), 0},
-		{EVENTS(2, NO_ID, ID_SECOND), 0}, /* some can */
+		{EVENTS(2, NO_ID, ID_SECOND), 0}, /* some can be told apart */
 		{EVENTS(2, NO_ID, NO_ID_EITHER), -1},
 		{EVENTS(0, 0), 0},
 	};
@@ -489,9 +491,9 @@ static void events_that_cannot_be_told_apart_are_refused(void **state)
 
 #define KERNEL	 (uint64_t) PERF_CONTEXT_KERNEL
 #define USER	 (uint64_t) PERF_CONTEXT_USER
-#define DEFERRED (UINT64_MAX - 639) /* PERF_CONTEXT_USER_DEFERRED, with a number behind it */
+#define DEFERRED (UINT64_MAX - 639) /* PERF_CONTEXT_USER_DEFERRED, which a number follows */
 
-static void the_part_of_the_user_stands_behind_its_mark(void **state)
+static void frames_of_user_code_follow_their_mark(void **state)
 {
 	static const struct {
 		uint64_t ips[8];
@@ -505,7 +507,7 @@ static void the_part_of_the_user_stands_behind_its_mark(void **state)
 		{{USER, 0x10, 0x20, USER, 0x30}, 5, {0x10, 0x20, USER, 0x30}, 4},
 		{{USER}, 1, {0}, 0},
 		{{KERNEL, 0x99}, 2, {0}, 0},
-		{{0x10, 0x20}, 2, {0}, 0}, /* nobody says whose */
+		{{0x10, 0x20}, 2, {0}, 0}, /* no mark of user or kernel */
 		{{USER, 0x10, DEFERRED, 77}, 4, {0x10}, 1},
 		{{USER, 0, UINT64_MAX - 4095}, 3, {0, UINT64_MAX - 4095}, 2},
 		{{0}, 0, {0}, 0},
@@ -535,11 +537,11 @@ static void frames_beyond_the_room_are_left_out(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_part_of_the_user_stands_behind_its_mark),
+	cmocka_unit_test(frames_of_user_code_follow_their_mark),
 	cmocka_unit_test(frames_beyond_the_room_are_left_out),
-	cmocka_unit_test(every_field_is_found_behind_those_before_it),
+	cmocka_unit_test(every_field_is_found_after_the_fields_before_it),
 	cmocka_unit_test(a_sample_cut_anywhere_is_refused),
-	cmocka_unit_test(fields_that_are_not_there_are_not_known),
+	cmocka_unit_test(missing_fields_are_unknown),
 	cmocka_unit_test(a_read_field_is_as_long_as_its_format_says),
 	cmocka_unit_test(counts_of_more_than_the_record_holds_are_refused),
 	cmocka_unit_test(a_raw_field_may_be_empty),
@@ -548,7 +550,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_a_trailer_nothing_is_known),
 	cmocka_unit_test(the_id_is_found_before_the_event_is_known),
 	cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
-	cmocka_unit_test(the_id_of_a_sample_tells_its_event_wherever_it_stands),
+	cmocka_unit_test(the_id_of_a_sample_tells_its_event_at_any_offset),
 	cmocka_unit_test(the_id_of_another_record_stands_before_its_end),
 	cmocka_unit_test(a_record_too_short_for_an_id_is_of_no_known_event),
 	cmocka_unit_test(events_that_cannot_be_told_apart_are_refused),
