@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* The machine: what its counters and its clock say, and what happens while it is asked. */
+/* The simulated machine: values of its counters and its clock, and changes during a read. */
 static struct {
 	struct perf_event_mmap_page page;
 	uint64_t count, time;
-	uint32_t asked; /* which counter, last */
-	unsigned times; /* how often it was asked */
-	unsigned moves; /* so often the kernel changes the page meanwhile */
+	uint32_t asked; /* the last counter that was read */
+	unsigned times; /* the number of reads */
+	unsigned moves; /* the kernel changes the page during so many reads */
 } now;
 
 static uint64_t count_of(uint32_t index)
@@ -22,7 +22,7 @@ static uint64_t count_of(uint32_t index)
 		now.moves--;
 		now.page.lock += 2;
 		now.page.offset += 1000;
-		return 77777; /* of another thread */
+		return 77777; /* a counter of another thread */
 	}
 	return now.count;
 }
@@ -52,7 +52,7 @@ static void reset(void)
 	now.page.time_enabled = now.page.time_running = 1000;
 }
 
-static void what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up(void **state)
+static void the_count_of_the_cpu_is_added_to_the_sum_of_the_kernel(void **state)
 {
 	static const struct {
 		uint32_t index;
@@ -61,13 +61,13 @@ static void what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up(void *
 		uint64_t count, want;
 	} cases[] = {
 		{3, 48, 500, 42, 542},
-		/* The kernel has counters begin below zero, that they overflow in time. */
+		/* The kernel starts counters below zero, so that they overflow in time. */
 		{1, 48, 0x7fffffff, 0xffff80000001, 0},
 		{1, 48, 0x80000000, 0xffff80000005, 5},
 		{1, 32, 0x80000000, 0x80000007, 7},
 		{1, 32, 0, 0xffffffff, UINT64_MAX},
 		{1, 64, 1, 0x8000000000000000, 0x8000000000000001},
-		/* On no CPU: what has been counted so far. */
+		/* On no CPU: the count so far. */
 		{0, 48, 500, 42, 500},
 	};
 
@@ -84,7 +84,7 @@ static void what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up(void *
 	}
 }
 
-static void what_changes_meanwhile_is_read_again(void **state)
+static void a_page_that_changes_meanwhile_is_read_again(void **state)
 {
 	(void)state;
 	reset();
@@ -95,9 +95,9 @@ static void what_changes_meanwhile_is_read_again(void **state)
 	assert_int_equal(now.times, 4);
 }
 
-static void where_others_had_their_turn_it_is_scaled(void **state)
+static void a_counter_that_shares_the_cpu_is_scaled(void **state)
 {
-	/* time: offset + time * mult / 2^shift is added to both, where it is on the CPU. */
+	/* On a CPU, the time offset + time * mult / 2^shift is added to both times. */
 	static const struct {
 		uint32_t index;
 		uint64_t enabled, running, time, offset;
@@ -105,16 +105,16 @@ static void where_others_had_their_turn_it_is_scaled(void **state)
 		uint16_t shift;
 		uint64_t summed, want;
 	} cases[] = {
-		{1, 1000, 1000, 50, 0, 1, 0, 600, 600}, /* it had all of the time */
+		{1, 1000, 1000, 50, 0, 1, 0, 600, 600}, /* it was on the CPU all the time */
 		{1, 1000, 500, 0, 0, 1, 0, 600, 1200},
 		{1, 1000, 500, 1000, 0, 1, 0, 600, 800}, /* 2000 of 1500 */
 		{1, 1000, 500, 4000, 0, 1, 2, 600, 800},
 		{1, 1000, 500, 500, 500, 1, 0, 600, 800},
 		{1, 1000, 500, 2000, 500, 1, 2, 600, 800},
 		{1, 1000, 500, 2003, 500, 1, 2, 600, 800}, /* rounded down */
-		{0, 1000, 500, 1000, 0, 1, 0, 600, 2400},  /* others have their turn now */
-		{0, 1000, 0, 1000, 0, 1, 0, 600, 600},	   /* nothing to scale by */
-		/* Neither overflows on its way. */
+		{0, 1000, 500, 1000, 0, 1, 0, 600, 2400},  /* other counters have the CPU now */
+		{0, 1000, 0, 1000, 0, 1, 0, 600, 600},	   /* no time to scale by */
+		/* No step of the product overflows. */
 		{1, UINT64_C(1) << 62, UINT64_C(1) << 61, 0, 0, 1, 0, UINT64_C(1) << 60,
 		 UINT64_C(1) << 61},
 		{1, 0, UINT64_C(1) << 40, UINT64_C(1) << 52, 0, 1 << 20, 32, 1 << 20, 524288},
@@ -136,7 +136,7 @@ static void where_others_had_their_turn_it_is_scaled(void **state)
 	}
 }
 
-static void who_may_not_ask_the_cpu_is_told_so(void **state)
+static void a_counter_that_the_cpu_may_not_read_is_refused(void **state)
 {
 	uint64_t value = 5;
 
@@ -149,10 +149,10 @@ static void who_may_not_ask_the_cpu_is_told_so(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up),
-	cmocka_unit_test(what_changes_meanwhile_is_read_again),
-	cmocka_unit_test(where_others_had_their_turn_it_is_scaled),
-	cmocka_unit_test(who_may_not_ask_the_cpu_is_told_so),
+	cmocka_unit_test(the_count_of_the_cpu_is_added_to_the_sum_of_the_kernel),
+	cmocka_unit_test(a_page_that_changes_meanwhile_is_read_again),
+	cmocka_unit_test(a_counter_that_shares_the_cpu_is_scaled),
+	cmocka_unit_test(a_counter_that_the_cpu_may_not_read_is_refused),
 };
 
 TEST_FILE(tests);

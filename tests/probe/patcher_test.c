@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the system does not let instructions be changed, nothing is. */
+/* If the system does not allow changes of code, no code is changed. */
 #include "probe/watched_run.h"
 #include "support.h"
 
@@ -23,9 +23,10 @@
 static const char *const watched[] = {"watch_*", NULL};
 static const char *const words[] = {"calls", "recursion", NULL};
 
-/* --- What a system may forbid --------------------------------------------------------------- */
+/* --- Limits of a system --------------------------------------------------------------------- */
 
-/* `number` with all bits of `forbidden` in its third argument, as system modules for security do.
+/* Refuses calls of `number` with all bits of `forbidden` in the third argument, as security modules
+ * do.
  */
 static void forbid(unsigned number, unsigned forbidden)
 {
@@ -46,13 +47,13 @@ static void forbid(unsigned number, unsigned forbidden)
 		_exit(96);
 }
 
-/* As SELinux does without execmem. */
+/* As SELinux without execmem. */
 static void no_new_code(void)
 {
 	forbid(SYS_mprotect, PROT_EXEC);
 }
 
-/* As a kernel may do for which memory is either written or run. */
+/* As a kernel on which memory is either writable or executable. */
 static void no_code_to_write(void)
 {
 	forbid(SYS_mprotect, PROT_WRITE | PROT_EXEC);
@@ -64,7 +65,7 @@ static void write_or_execute(void)
 		_exit(96);
 }
 
-/* --- What becomes of it --------------------------------------------------------------------- */
+/* --- Refused changes ------------------------------------------------------------------------ */
 
 static void code_that_must_not_be_changed_is_left_alone(void **state)
 {
@@ -101,7 +102,7 @@ static void a_process_that_refuses_new_code_is_left_alone(void **state)
 
 	(void)state;
 	if (prctl(PR_SET_MDWE, 0, 0, 0, 0) && errno == EINVAL)
-		return; /* the kernel is older than that */
+		return; /* the kernel is older */
 	watched_run_both(&run);
 	assert_int_equal(run.status, 0);
 	assert_int_equal(run.events, 0);

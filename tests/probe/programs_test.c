@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs print the same and end the same with the probe library in them, whatever they do; and
- * what it records of them is what they did.
+ * Programs print the same and end the same with the probe library in them; and the library records
+ * the calls that they made.
  */
 #include "probe/watched_run.h"
 
@@ -29,11 +29,11 @@ static void with_large_stack(void)
 		_exit(96);
 }
 
-/* --- What they do --------------------------------------------------------------------------- */
+/* --- Behaviour ------------------------------------------------------------------------------ */
 
-static void programs_are_the_same_and_what_they_call_is_recorded(void **state)
+static void programs_behave_the_same_and_their_calls_are_recorded(void **state)
 {
-	/* A number of calls that follows from the program; 0: from time, or the compiler. */
+	/* The number of calls is known from the program; 0: it depends on time or the compiler. */
 	static const struct {
 		const char *program, *mode, *function;
 		uint64_t enters, leaves;
@@ -112,7 +112,8 @@ static void programs_are_the_same_and_what_they_call_is_recorded(void **state)
 	}
 }
 
-/* The library calls nothing of what it watches there, and changes neither errno nor numbers. */
+/* The library calls no watched function of the C library, and changes neither errno nor
+ * floating-point state. */
 static void the_c_library_is_watched(void **state)
 {
 	static const char *const names[] = {"malloc",
@@ -184,7 +185,7 @@ static void threads_that_begin_before_the_program_are_recorded(void **state)
 }
 
 /* Each call has the same chance: 500 of 2 000 000, plus or minus five standard deviations. */
-static void one_in_so_many_calls_is_recorded(void **state)
+static void a_random_share_of_calls_is_recorded(void **state)
 {
 	static const char *const words[] = {"ends", "much", NULL};
 	struct watched_run run = {.words = words, .names = watched, .every = 4000};
@@ -196,7 +197,7 @@ static void one_in_so_many_calls_is_recorded(void **state)
 	watched_run_release(&run);
 }
 
-/* One call in each of 2000 threads: the first one of a thread has no more chance than others. */
+/* One call in each of 2000 threads: the first call of a thread has the same chance as all calls. */
 static void first_calls_are_not_preferred(void **state)
 {
 	static const char *const words[] = {"threads", "many", NULL};
@@ -239,7 +240,8 @@ static void a_static_program_is_left_alone(void **state)
 	watched_run_release(&run);
 }
 
-/* GCC tells of functions that an exception ends; clang's end with the one around them. */
+/* GCC reports the end of a function by an exception; with clang it ends with the function around
+ * it. */
 static void instrumented_functions_are_recorded(void **state)
 {
 	static const char *const programs[] = {"instrumented_throws", "instrumented_clang"};
@@ -250,7 +252,7 @@ static void instrumented_functions_are_recorded(void **state)
 		struct watched_run run = {.words = words, .every = 1, .stack_every = 1000};
 
 		if (!watched_run_is_there(&run))
-			continue; /* there is no such compiler */
+			continue; /* this compiler is not installed */
 		watched_run_both(&run);
 		assert_int_equal(watched_run_find(&run, "traced_catch").enters, 2000);
 		assert_int_equal(watched_run_find(&run, "traced_catch").leaves, 2000);
@@ -296,7 +298,7 @@ static void with_no_files(void)
 		_exit(96);
 }
 
-static void limits_of_a_program_are_its_own(void **state)
+static void the_library_stays_within_the_limits_of_a_program(void **state)
 {
 	static const struct {
 		const char *program, *mode;
@@ -331,7 +333,7 @@ static void limits_of_a_program_are_its_own(void **state)
 	}
 }
 
-static void a_program_that_may_write_no_file_goes_on(void **state)
+static void a_program_that_may_write_no_file_continues(void **state)
 {
 	static const char *const words[] = {"calls", "recursion", NULL};
 	struct watched_run run = {
@@ -339,13 +341,13 @@ static void a_program_that_may_write_no_file_goes_on(void **state)
 
 	(void)state;
 	(void)run;
-	/* What it prints goes to a file as well. */
+	/* The output of the program goes to a file, too. */
 	watched_run_both(&run);
 	assert_int_equal(run.events, 0);
 	watched_run_release(&run);
 }
 
-static void nothing_is_done_for_a_recorder_that_is_gone(void **state)
+static void without_a_recorder_nothing_is_recorded(void **state)
 {
 	static const char *const words[] = {"ends", "fork", NULL};
 	struct watched_run run = {.words = words, .names = watched, .every = 1, .unread = true};
@@ -367,7 +369,7 @@ static bool may_have_own_ids(void)
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* Their ids would be those of others. */
+/* Their ids would be those of other processes. */
 static void processes_with_ids_of_their_own_are_left_alone(void **state)
 {
 	static const char *const words[] = {"ends", "elsewhere", NULL};
@@ -385,7 +387,7 @@ static void processes_with_ids_of_their_own_are_left_alone(void **state)
 	watched_run_release(&run);
 }
 
-/* It has the room for a few windows. */
+/* Limits the size of files to a few windows. */
 static void with_small_files(void)
 {
 	const struct rlimit little = {2 << 20, 2 << 20};
@@ -402,7 +404,7 @@ static void a_full_file_ends_recording_alone(void **state)
 	(void)state;
 	watched_run_both(&run);
 	assert_true(run.events > 50000);
-	/* Nothing is lost but what is said to be; the last call may be without its end. */
+	/* All lost events are counted; the last call may be without its end. */
 	assert_in_range(watched_run_find(&run, "watch_leaf").enters + run.missing, 2000000,
 			2000001);
 	watched_run_release(&run);
@@ -412,17 +414,17 @@ static void a_full_file_ends_recording_alone(void **state)
 
 static const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-	cmocka_unit_test(programs_are_the_same_and_what_they_call_is_recorded),
+	cmocka_unit_test(programs_behave_the_same_and_their_calls_are_recorded),
 	cmocka_unit_test(the_c_library_is_watched),
 	cmocka_unit_test(threads_that_begin_before_the_program_are_recorded),
-	cmocka_unit_test(one_in_so_many_calls_is_recorded),
+	cmocka_unit_test(a_random_share_of_calls_is_recorded),
 	cmocka_unit_test(first_calls_are_not_preferred),
 	cmocka_unit_test(marks_work_in_all_dialects),
 	cmocka_unit_test(a_static_program_is_left_alone),
 	cmocka_unit_test(instrumented_functions_are_recorded),
-	cmocka_unit_test(limits_of_a_program_are_its_own),
-	cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
-	cmocka_unit_test(nothing_is_done_for_a_recorder_that_is_gone),
+	cmocka_unit_test(the_library_stays_within_the_limits_of_a_program),
+	cmocka_unit_test(a_program_that_may_write_no_file_continues),
+	cmocka_unit_test(without_a_recorder_nothing_is_recorded),
 	cmocka_unit_test(processes_with_ids_of_their_own_are_left_alone),
 	cmocka_unit_test(a_full_file_ends_recording_alone),
 #endif

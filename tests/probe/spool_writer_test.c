@@ -75,15 +75,15 @@ static void open_reader(struct spool_reader *reader, struct spool *spool)
 	assert_int_equal(reader->image, 7);
 }
 
-/* What has come up to now. */
+/* Reads the next event that is complete. */
 static int read_next(struct spool_reader *reader, struct spool_event *event, bool last)
 {
 	spool_reader_look(reader);
 	return spool_reader_next(reader, event, last);
 }
 
-/* Over the ends of many windows. */
-static void what_is_written_is_read(void **state)
+/* The events fill many windows. */
+static void all_written_events_are_read(void **state)
 {
 	enum { EVENTS = 400000 };
 	struct spool spool;
@@ -109,7 +109,7 @@ static void what_is_written_is_read(void **state)
 	end(&spool);
 }
 
-/* The file has no more windows than are between who writes and who reads. */
+/* The file has only as many windows as the writer is ahead of the reader. */
 static void windows_that_have_been_read_are_used_again(void **state)
 {
 	enum { ROUNDS = 300, EVENTS = 1024 };
@@ -135,7 +135,7 @@ static void windows_that_have_been_read_are_used_again(void **state)
 	end(&spool);
 }
 
-/* Of a mapping that begins there, as /proc/self/smaps has it. */
+/* The resident part of the mapping at `begin`, by /proc/self/smaps. */
 static size_t resident_bytes(const void *begin)
 {
 	FILE *file = fopen("/proc/self/smaps", "r");
@@ -154,7 +154,7 @@ static size_t resident_bytes(const void *begin)
 	return kib * 1024;
 }
 
-/* Up to so many events behind, in so many windows: more than the reader keeps. */
+/* The reader is up to so many events behind, in more windows than it keeps. */
 static void a_reader_that_is_late_loses_nothing_and_keeps_little(void **state)
 {
 	enum { ROUNDS = 40, LATE = 60000, KEEP = 16 };
@@ -175,7 +175,7 @@ static void a_reader_that_is_late_loses_nothing_and_keeps_little(void **state)
 			assert_int_equal(read_next(&reader, &event, false), 1);
 			hold_event(&event, ++read);
 		}
-		/* The kernel maps as much again around what is touched. */
+		/* The kernel maps as much again around each page that is read. */
 		assert_in_range(resident_bytes(reader.header), 1,
 				SPOOL_HEADER_BYTES + (2 * KEEP + 4) * SPOOL_WINDOW);
 	}
@@ -198,7 +198,7 @@ static void *write_many(void *context)
 	return NULL;
 }
 
-static void it_is_read_while_it_is_written(void **state)
+static void events_are_read_while_more_are_written(void **state)
 {
 	struct spool spool;
 	struct spool_reader reader;
@@ -220,8 +220,8 @@ static void it_is_read_while_it_is_written(void **state)
 	end(&spool);
 }
 
-/* As a server does that begins as root; its file stays root's. */
-static void who_has_become_somebody_else_goes_on(void **state)
+/* A server begins as root and changes its user; its file still belongs to root. */
+static void a_process_that_changes_its_user_continues(void **state)
 {
 	enum { EVENTS = 200000 };
 	struct spool spool;
@@ -294,7 +294,7 @@ static void a_signal_handler_writes_in_between(void **state)
 
 /* --- Trouble ------------------------------------------------------------------------------- */
 
-static void what_a_crash_has_cut_is_passed_over(void **state)
+static void an_event_cut_by_a_crash_is_skipped(void **state)
 {
 	struct spool spool;
 	struct spool_reader reader;
@@ -306,12 +306,12 @@ static void what_a_crash_has_cut_is_passed_over(void **state)
 	for (n = 1; n <= 100; n++) {
 		write_event(&spool.writer, n);
 		if (n == 40)
-			spool_writer_take(&spool.writer, 3); /* never put */
+			spool_writer_take(&spool.writer, 3); /* never completed */
 	}
 	open_reader(&reader, &spool);
 	while (read_next(&reader, &event, false))
 		hold_event(&event, ++read);
-	assert_int_equal(read, 40); /* it may still come */
+	assert_int_equal(read, 40); /* the rest may still come */
 	while (read_next(&reader, &event, true))
 		hold_event(&event, ++read);
 	assert_int_equal(read, 100);
@@ -330,7 +330,7 @@ static void put_step(struct spool *spool, unsigned step, unsigned count)
 	spool_writer_put(head, 1, spool_word(SPOOL_TASK, 4096, count));
 }
 
-static void a_step_without_its_values_is_passed_over(void **state)
+static void a_step_without_its_values_is_skipped(void **state)
 {
 	static const struct {
 		unsigned step, count;
@@ -364,8 +364,8 @@ static void a_step_without_its_values_is_passed_over(void **state)
 	end(&spool);
 }
 
-/* As with a signal handler that jumps out of the middle of writing, while the thread goes on. */
-static void what_is_left_behind_is_passed_over(void **state)
+/* A signal handler jumps out of the middle of writing, and the thread continues. */
+static void an_abandoned_event_is_skipped(void **state)
 {
 	struct spool spool;
 	struct spool_reader reader;
@@ -379,14 +379,14 @@ static void what_is_left_behind_is_passed_over(void **state)
 		write_event(&spool.writer, ++n);
 	head = spool_writer_take(&spool.writer, spool_records(5));
 	for (unsigned i = 0; i < 5; i++)
-		(&head[1].time)[i] = 0x0101000000001234; /* like words of events */
+		(&head[1].time)[i] = 0x0101000000001234; /* such words look like events */
 	open_reader(&reader, &spool);
 	while (n < 100000) {
 		write_event(&spool.writer, ++n);
 		while (read_next(&reader, &event, false))
 			hold_event(&event, ++read);
 		if (n < 2500)
-			assert_int_equal(read, 100); /* it may still come */
+			assert_int_equal(read, 100); /* the rest may still come */
 	}
 	assert_int_equal(read, n);
 	assert_int_equal(reader.torn, 1);
@@ -412,8 +412,8 @@ static void grow_until_full(struct spool *spool)
 	assert_int_equal(spool->writer.header->full - full + written, EVENTS);
 }
 
-/* As the kernel leaves it where the recorder is killed; and where the recorder says so. */
-static void nothing_grows_where_nobody_reads_or_there_is_no_room(void **state)
+/* The recorder was killed; or it reports that it has no room. */
+static void no_file_grows_without_a_reader_or_without_room(void **state)
 {
 	static const struct {
 		uint64_t ago_ns;
@@ -439,7 +439,7 @@ static void nothing_grows_where_nobody_reads_or_there_is_no_room(void **state)
 	}
 }
 
-static void a_thread_that_is_let_go_writes_no_further(void **state)
+static void a_released_thread_writes_no_further(void **state)
 {
 	struct spool_reader reader;
 	struct spool spool;
@@ -542,13 +542,13 @@ static void a_plan_is_taken_from_its_recorder_alone(void **state)
 		if (!recorder_link_open(&link, path))
 			fail_msg("%s is taken", cases[i].name);
 		munmap(listener.plan, sizeof(*listener.plan));
-		listener.plan = NULL; /* it may be shorter */
+		listener.plan = NULL; /* the plan may be shorter */
 		spool_listener_close(&listener);
 		assert_int_equal(access(path, F_OK), -1);
 	}
 }
 
-static void relative_and_long_paths_are_none(void **state)
+static void relative_and_long_paths_are_refused(void **state)
 {
 	struct recorder_link link = {.path = ""};
 	char path[300];
@@ -575,7 +575,7 @@ static void damage(struct spool_writer *writer, struct random *random)
 		bytes[random_below(random, head)] = (uint8_t)random_below(random, 256);
 }
 
-static void reading_ends_whatever_is_in_the_file(void **state)
+static void reading_a_file_of_any_bytes_ends(void **state)
 {
 	struct random random = {1};
 
@@ -600,8 +600,8 @@ static void reading_ends_whatever_is_in_the_file(void **state)
 	}
 }
 
-/* A process may write into its header what it likes. */
-static void windows_that_are_empty_or_not_there_are_not_waited_for(void **state)
+/* A process may write any number into its header. */
+static void the_reader_does_not_wait_for_empty_or_missing_windows(void **state)
 {
 	static const struct {
 		uint64_t turned;
@@ -658,8 +658,8 @@ static void stacks_without_events_end_as_damage(void **state)
 	end(&spool);
 }
 
-/* More than one in each nanosecond that there was. */
-static void a_count_that_cannot_be_is_not_believed(void **state)
+/* More than one event in each nanosecond of the run. */
+static void an_impossible_count_is_ignored(void **state)
 {
 	struct spool spool;
 	struct spool_reader reader;
@@ -683,23 +683,23 @@ static void a_count_that_cannot_be_is_not_believed(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_written_is_read),
+	cmocka_unit_test(all_written_events_are_read),
 	cmocka_unit_test(windows_that_have_been_read_are_used_again),
 	cmocka_unit_test(a_reader_that_is_late_loses_nothing_and_keeps_little),
-	cmocka_unit_test(it_is_read_while_it_is_written),
-	cmocka_unit_test(who_has_become_somebody_else_goes_on),
+	cmocka_unit_test(events_are_read_while_more_are_written),
+	cmocka_unit_test(a_process_that_changes_its_user_continues),
 	cmocka_unit_test(a_signal_handler_writes_in_between),
-	cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
-	cmocka_unit_test(a_step_without_its_values_is_passed_over),
-	cmocka_unit_test(what_is_left_behind_is_passed_over),
-	cmocka_unit_test(windows_that_are_empty_or_not_there_are_not_waited_for),
-	cmocka_unit_test(nothing_grows_where_nobody_reads_or_there_is_no_room),
-	cmocka_unit_test(a_thread_that_is_let_go_writes_no_further),
+	cmocka_unit_test(an_event_cut_by_a_crash_is_skipped),
+	cmocka_unit_test(a_step_without_its_values_is_skipped),
+	cmocka_unit_test(an_abandoned_event_is_skipped),
+	cmocka_unit_test(the_reader_does_not_wait_for_empty_or_missing_windows),
+	cmocka_unit_test(no_file_grows_without_a_reader_or_without_room),
+	cmocka_unit_test(a_released_thread_writes_no_further),
 	cmocka_unit_test(a_plan_is_taken_from_its_recorder_alone),
-	cmocka_unit_test(relative_and_long_paths_are_none),
+	cmocka_unit_test(relative_and_long_paths_are_refused),
 	cmocka_unit_test(stacks_without_events_end_as_damage),
-	cmocka_unit_test(a_count_that_cannot_be_is_not_believed),
-	cmocka_unit_test(reading_ends_whatever_is_in_the_file),
+	cmocka_unit_test(an_impossible_count_is_ignored),
+	cmocka_unit_test(reading_a_file_of_any_bytes_ends),
 };
 
 TEST_FILE(tests);

@@ -55,9 +55,9 @@ static void open_reader(struct spool_reader *reader)
 	spool_reader_look(reader);
 }
 
-/* --- What is recorded ---------------------------------------------------------------------- */
+/* --- Recorded events ----------------------------------------------------------------------- */
 
-static void each_step_is_recorded_with_what_belongs_to_it(void **state)
+static void each_step_is_recorded_with_its_values(void **state)
 {
 	static const struct {
 		unsigned step, count;
@@ -118,7 +118,7 @@ static void a_child_names_its_parent(void **state)
 	spool_reader_close(&reader);
 }
 
-static void what_no_task_does_is_not_recorded(void **state)
+static void steps_without_a_task_are_not_recorded(void **state)
 {
 	struct spool_reader reader;
 	struct spool_event event;
@@ -134,7 +134,7 @@ static void what_no_task_does_is_not_recorded(void **state)
 	spool_reader_close(&reader);
 }
 
-static void nothing_is_recorded_where_tasks_are_not(void **state)
+static void without_a_request_for_tasks_no_step_is_recorded(void **state)
 {
 	(void)state;
 	probe_settings.tasks = TASKS_NOT;
@@ -144,7 +144,7 @@ static void nothing_is_recorded_where_tasks_are_not(void **state)
 	assert_null(probe_self.writer.header);
 }
 
-/* Of two steps the time between them is that of neither. */
+/* The time between two steps belongs to neither. */
 static void time_is_read_at_the_inner_ends(void **state)
 {
 	enum spool_clock clock = probe_clock_choose();
@@ -154,7 +154,7 @@ static void time_is_read_at_the_inner_ends(void **state)
 
 	(void)state;
 	before = probe_clock_read(clock);
-	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0); /* makes the file, and that takes long */
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0); /* makes the file, which takes long */
 	begun = probe_clock_read(clock);
 	ending = probe_clock_read(clock);
 	PSCAL_TASK_END(task);
@@ -190,7 +190,7 @@ static void a_site_is_named_by_its_function_file_and_line(void **state)
 	assert_name(&site, "work src/work.c:12");
 }
 
-static void of_a_long_path_the_end_is_kept(void **state)
+static void a_long_path_keeps_its_end(void **state)
 {
 	static char function[5000], file[5000], want[5000];
 	static struct pscal_site site = {function, file, UINT32_MAX, 0};
@@ -205,18 +205,18 @@ static void of_a_long_path_the_end_is_kept(void **state)
 	assert_name(&site, want);
 }
 
-static void code_has_no_name(void **state)
+static void a_step_of_unknown_code_has_no_name(void **state)
 {
 	struct spool_arrival arrival;
 	struct spool_reader reader;
 	struct spool_event event;
 
 	(void)state;
-	pscal_task_step_at((char *)(uintptr_t)code_has_no_name + 1, PSCAL_STEP_BEGIN, PSCAL_NO_TASK,
-			   0);
+	pscal_task_step_at((char *)(uintptr_t)a_step_of_unknown_code_has_no_name + 1,
+			   PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
 	open_reader(&reader);
 	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
-	assert_int_equal(event.block, (uintptr_t)code_has_no_name + 1);
+	assert_int_equal(event.block, (uintptr_t)a_step_of_unknown_code_has_no_name + 1);
 	spool_reader_close(&reader);
 	arrival = spool_ends_take(&listener, SPOOL_OFFER_CHILD);
 	assert_int_equal(arrival.fd, -1);
@@ -231,7 +231,7 @@ static void *take_numbers(void *context)
 	static struct pscal_site site = {"work", "src/work.c", 12, 0};
 	uint32_t *numbers = context;
 
-	/* No file, as nobody reads: the tasks have numbers all the same. */
+	/* No file, as there is no reader; but tasks have numbers. */
 	for (int i = 0; i < TASKS; i++)
 		numbers[i] = (uint32_t)pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
 	return NULL;
@@ -244,7 +244,7 @@ static int compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* More than a lot of each of them. */
+/* Each thread takes more numbers than a lot has. */
 static void no_two_tasks_have_the_same_number(void **state)
 {
 	uint32_t *numbers = calloc(THREADS * TASKS, sizeof(*numbers));
@@ -264,7 +264,7 @@ static void no_two_tasks_have_the_same_number(void **state)
 	free(numbers);
 }
 
-/* It may go on with the tasks of its parent, and begins others. */
+/* The child may continue the tasks of its parent, and begins new ones. */
 static void the_child_of_a_fork_does_not_use_a_number_again(void **state)
 {
 	static struct pscal_site site = {"work", "src/work.c", 12, 0};
@@ -291,7 +291,8 @@ static void the_child_of_a_fork_does_not_use_a_number_again(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* Between the last number of a lot and the first one of the next: 0 has been taken and not used. */
+/* Between the last number of a lot and the first one of the next: the handler sees 0 numbers
+ * left. */
 static void a_signal_handler_does_not_use_a_number_of_another_threads_lot(void **state)
 {
 	static struct pscal_site site = {"work", "src/work.c", 12, 0};
@@ -304,17 +305,18 @@ static void a_signal_handler_does_not_use_a_number_of_another_threads_lot(void *
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(each_step_is_recorded_with_what_belongs_to_it, begin_spool,
+	cmocka_unit_test_setup_teardown(each_step_is_recorded_with_its_values, begin_spool,
 					end_spool),
 	cmocka_unit_test_setup_teardown(a_child_names_its_parent, begin_spool, end_spool),
-	cmocka_unit_test_setup_teardown(what_no_task_does_is_not_recorded, begin_spool, end_spool),
-	cmocka_unit_test_setup_teardown(nothing_is_recorded_where_tasks_are_not, begin_spool,
+	cmocka_unit_test_setup_teardown(steps_without_a_task_are_not_recorded, begin_spool,
 					end_spool),
+	cmocka_unit_test_setup_teardown(without_a_request_for_tasks_no_step_is_recorded,
+					begin_spool, end_spool),
 	cmocka_unit_test_setup_teardown(time_is_read_at_the_inner_ends, begin_spool, end_spool),
 	cmocka_unit_test_setup_teardown(a_site_is_named_by_its_function_file_and_line, begin_spool,
 					end_spool),
-	cmocka_unit_test_setup_teardown(of_a_long_path_the_end_is_kept, begin_spool, end_spool),
-	cmocka_unit_test_setup_teardown(code_has_no_name, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(a_long_path_keeps_its_end, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(a_step_of_unknown_code_has_no_name, begin_spool, end_spool),
 	cmocka_unit_test_setup_teardown(no_two_tasks_have_the_same_number, begin_spool, end_spool),
 	cmocka_unit_test_setup_teardown(the_child_of_a_fork_does_not_use_a_number_again,
 					begin_spool, end_spool),

@@ -20,7 +20,7 @@
 
 enum { DEPTH_MAX = 1 << 22 };
 
-/* Where things are while a program runs. */
+/* The paths of a run. */
 struct place {
 	char build[300], target[400], library[400], output[400];
 	char object[400];
@@ -170,10 +170,10 @@ static void publish_plan(struct watched_run *run, struct place *place)
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The files that the processes have handed over. */
+/* The files that processes have handed over. */
 struct arrivals {
 	struct spool_arrival *items;
-	char **notes; /* of those that are notes, as text */
+	char **notes; /* texts of the files that are notes */
 	size_t count;
 };
 
@@ -214,7 +214,7 @@ static void release_arrivals(struct arrivals *arrivals)
 	free(arrivals->items);
 }
 
-/* The notes of the process that offers number `i`. */
+/* The notes of the process of arrival `i`. */
 static const char *notes_of(const struct arrivals *arrivals, size_t i)
 {
 	const struct spool_offer *offer = &arrivals->items[i].offer;
@@ -227,7 +227,8 @@ static const char *notes_of(const struct arrivals *arrivals, size_t i)
 	return NULL;
 }
 
-/* Where the object begins in the process: its code lies that far from where its file has it. */
+/* The load address of the object in the process: the difference between addresses and offsets of
+ * its code. */
 static uint64_t find_base(const struct place *place, const char *notes)
 {
 	for (const char *line = notes; *line; line = strchr(line, '\n') + 1) {
@@ -261,7 +262,7 @@ struct watched_function watched_run_find(const struct watched_run *run, const ch
 	return (struct watched_function){.enters = 0};
 }
 
-/* A symbol of the object at the address; or a name that the program has given itself. */
+/* Names an address by a symbol of the object, or by a name of the program's own. */
 struct naming {
 	const struct place *place;
 	uint64_t base, last;
@@ -330,7 +331,8 @@ static size_t leave(struct watched_run *run, const uint64_t *open, size_t depth,
 
 static void count(struct watched_run *run, struct naming *naming, struct spool_reader *reader)
 {
-	static uint64_t open[DEPTH_MAX]; /* too large for stacks, and for each of many threads */
+	static uint64_t open[DEPTH_MAX]; /* on the heap: too large for the stack, and there are many
+	 * threads */
 	struct spool_event event;
 	size_t depth = 0;
 

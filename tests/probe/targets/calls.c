@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arguments and results of all kinds, and calls in calls. Prints what comes of them. */
+/* Arguments and results of all kinds, and nested calls. Prints the results. */
 #include "target.h"
 
 #include <errno.h>
@@ -136,7 +136,7 @@ static void registers(void)
 		print_wide_vector();
 }
 
-/* --- Calls in calls ------------------------------------------------------------------------- */
+/* --- Nested calls --------------------------------------------------------------------------- */
 
 WATCHED uint64_t watch_deep(uint64_t depth)
 {
@@ -146,7 +146,7 @@ WATCHED uint64_t watch_deep(uint64_t depth)
 	return below * 3 + depth;
 }
 
-/* The stack is as large as it needs: see the test. */
+/* Needs a stack of this size: see the test. */
 static void deep(void)
 {
 	printf("%lu\n", watch_deep(1000000));
@@ -189,7 +189,7 @@ static void recursion(void)
 	printf("%d %d %lu\n", watch_even(1001), watch_odd(1001), watch_fib(20));
 }
 
-/* Each of the two ends in a jump to the other one, a million times. */
+/* Each of the two functions ends in a jump to the other one, a million times. */
 #ifdef __clang__
 #define JUMPS
 #else

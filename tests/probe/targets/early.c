@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A library that begins threads before the program begins, which call it back. */
+/* A library that begins threads before the program begins, and these call functions of the
+ * program. */
 #include <pthread.h>
 #include <stddef.h>
 #include <unistd.h>

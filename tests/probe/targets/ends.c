@@ -25,13 +25,13 @@ WATCHED uint64_t watch_leaf(uint64_t value)
 	return value * 7 + 1;
 }
 
-static void print(const char *who)
+static void print(const char *name)
 {
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < 100; i++)
 		mix(&sum, watch_leaf(i));
-	printf("%s %lu\n", who, sum);
+	printf("%s %lu\n", name, sum);
 	fflush(stdout);
 }
 
@@ -44,7 +44,7 @@ static void wait_for(pid_t pid)
 	fflush(stdout);
 }
 
-/* Both sides return from it. */
+/* Returns in both processes. */
 WATCHED pid_t watch_fork(int how)
 {
 	pid_t pid = how == 0   ? fork()
@@ -161,7 +161,7 @@ static void is_killed(void)
 	pause();
 }
 
-/* Numbers of descriptors are the program's own, and it closes what it does not know. */
+/* The program expects its own numbers of descriptors, and closes all that it does not know. */
 static void descriptors(void)
 {
 	int fd = open("/dev/null", O_RDONLY);
@@ -175,14 +175,14 @@ static void descriptors(void)
 	printf("%d\n", open("/dev/null", O_RDONLY));
 }
 
-/* Nobody: may not write to the spool any more. */
+/* Becomes a user that may not write to the spool. */
 static void other_user(void)
 {
 	pthread_t thread;
 
 	print("root");
 	must(geteuid() != 0 || setuid(65534) == 0);
-	print("nobody");
+	print("user");
 	must(pthread_create(&thread, NULL, fork_there, NULL) == 0);
 	pthread_join(thread, NULL);
 }
@@ -194,7 +194,7 @@ static void with_little_memory(void)
 		must(malloc(16 << 20) != NULL);
 }
 
-/* With ids of its own. Where that is not allowed it is the same without. */
+/* In a PID namespace of its own; if that is not allowed, without one. */
 static void elsewhere(void)
 {
 	pid_t pid;
@@ -215,7 +215,7 @@ static void *print_some(void *context)
 	return context;
 }
 
-/* Limits that it sets itself, with little to spare for others, after it has begun. */
+/* Limits that the program sets itself after its begin, with little room for other code. */
 static void limits(void)
 {
 	const struct rlimit space = {100 << 20, 100 << 20}, data = {80 << 20, 80 << 20};
@@ -262,7 +262,7 @@ static int set_filter(const struct sock_filter *code, size_t count)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
 }
 
-/* Only what writes and ends; for all else the program is killed. */
+/* Only calls that write and exit; all other ones kill the program. */
 static const struct sock_filter few_calls[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
@@ -271,7 +271,7 @@ static const struct sock_filter few_calls[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
-/* All that programs begin with, but no more. */
+/* All calls of usual programs at their begin. */
 static const struct sock_filter usual_calls[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 3, 0),
@@ -281,7 +281,7 @@ static const struct sock_filter usual_calls[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 };
 
-/* A child that has called nothing before that is watched. */
+/* A child that has called no watched function before. */
 static void confine_child(void)
 {
 	uint64_t sum = 0;
@@ -296,7 +296,7 @@ static void confine_child(void)
 	wait_for(pid);
 }
 
-/* What was tried in vain has confined nobody. */
+/* An attempt that failed leaves the program without a filter. */
 static void confined(void)
 {
 	uint64_t sum = 0;
@@ -328,7 +328,7 @@ static void strict(void)
 	syscall(SYS_exit, 6);
 }
 
-/* The next program is, too. */
+/* The next program has the filter, too. */
 static void confined_program(void)
 {
 	must(set_filter(usual_calls, sizeof(usual_calls) / sizeof(usual_calls[0])) == 0);

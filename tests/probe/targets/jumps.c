@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls that do not return, or on another stack, or on another thread than they began on. */
+/* Calls that do not return, or on another stack, or in another thread than they began in. */
 #include "target.h"
 
 #include <pthread.h>
@@ -95,7 +95,7 @@ static void signals(void)
 	printf("%lu\n", total);
 }
 
-/* From out of the handler, into which the signal came while watched functions were in the middle.
+/* Out of the handler, when the signal came in the middle of watched functions.
  */
 static void jumps_of_handlers(void)
 {
@@ -129,7 +129,7 @@ static void *run_between(void *context)
 	return NULL;
 }
 
-/* On stacks of signals below and above that of the thread. */
+/* On signal stacks below and above the stack of the thread. */
 static void signal_stacks(void)
 {
 	enum { SIZE = 1 << 20 };
@@ -142,7 +142,7 @@ static void signal_stacks(void)
 	must(all != MAP_FAILED);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstack(&attributes, all + SIZE, SIZE);
-	/* All signals come to the other one. */
+	/* The other thread gets all signals. */
 	must(pthread_create(&thread, &attributes, run_between, memory) == 0);
 	sigset_t mask;
 	sigemptyset(&mask);
@@ -222,7 +222,7 @@ static void run_coroutines(void)
 	print_totals();
 }
 
-/* They go on on one thread after the other. */
+/* Coroutines continue in one thread after the other. */
 static void move_coroutines(void)
 {
 	int rounds = 1;

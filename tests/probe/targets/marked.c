@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks blocks of its own. Compiled in many ways. */
+/* Marks its own blocks. Compiled in several ways. */
 #include "probe/probe.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What programs have in common that are run with the probe library in them and without: what they
- * print and how they end is to be the same. Functions named watch_... are the ones that are
- * watched.
+ * Shared by the programs that run with the probe library in them and without: their output and
+ * their end must be the same. Functions named watch_... are watched.
  */
 #ifndef PSCAL_PROBE_TARGET_H
 #define PSCAL_PROBE_TARGET_H
@@ -18,10 +17,10 @@
 #define WATCHED __attribute__((noinline, noclone))
 #endif
 
-/* The compiler knows nothing of the value. */
+/* Hides the value from the compiler. */
 #define HIDE(value) __asm__ volatile("" : "+r"(value))
 
-/* Ends the program with a number of its own where something that has nothing to do with us fails.
+/* Ends the program with a status of its own if a call fails that the test does not concern.
  */
 static inline void must(int holds)
 {
@@ -34,7 +33,7 @@ static inline void mix(uint64_t *sum, uint64_t value)
 	*sum = (*sum ^ value) * 0x100000001b3;
 }
 
-/* A table of what a program can do, by its first argument. */
+/* An action of a program, chosen by its first argument. */
 struct mode {
 	const char *name;
 	void (*run)(void);

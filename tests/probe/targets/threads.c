@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that come and go, and libraries that do. The C library is busy. */
+/* Threads that begin and end, and libraries that are loaded and unloaded. The C library is busy. */
 #include "target.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static uint64_t destroyed;
 
 WATCHED void watch_destroy(void *value)
 {
-	/* Not with the call at once, as the entry could not be moved then. */
+	/* The call is not the first instruction, as then the entry could not be moved. */
 	__atomic_fetch_add(&destroyed, watch_leaf((uintptr_t)value * 3 + 1), __ATOMIC_RELAXED);
 }
 
@@ -69,7 +69,7 @@ static void handle(int number)
 	watch_leaf(5);
 }
 
-/* All that a handler is given, and not a page more: below lies what must stay. */
+/* Room for the frame of a handler, and no page more: the memory below must not change. */
 static char *small_stack(size_t *size)
 {
 	const size_t page = 4096;
@@ -82,7 +82,7 @@ static char *small_stack(size_t *size)
 	return memory + page;
 }
 
-/* The first call of the thread that is watched comes on the stack for signals. */
+/* The first watched call of the thread is on the stack for signals. */
 WATCHED void *watch_small(void *context)
 {
 	size_t size;
@@ -124,11 +124,11 @@ static void small(void)
 	printf("%lu %d\n", sum, handled);
 }
 
-/* --- Ends of threads that nobody tells ------------------------------------------------------ */
+/* --- Ends of threads without notice --------------------------------------------------------- */
 
 static int done;
 
-/* Without its destructors, as if it had been killed. */
+/* Ends without destructors, as if it had been killed. */
 WATCHED void *watch_gone(void *context)
 {
 	watch_leaf(1);
@@ -151,7 +151,7 @@ static void gone(void)
 		usleep(100);
 	printf("%d\n", done);
 	fflush(stdout);
-	/* The other one is within a watched function when the process ends. */
+	/* The other thread is in a watched function when the process ends. */
 	must(pthread_create(&thread, NULL, watch_gone, NULL) == 0);
 	pthread_join(thread, NULL);
 	_exit(3);
