@@ -10,21 +10,21 @@
 
 static const struct {
 	const char *text;
-	const char *written; /* as gnuplot reads it */
+	const char *written; /* the string for gnuplot */
 } texts[] = {
 	{"plain text, 1 (2)", "\"plain text, 1 (2)\""},
 	{"", "\"\""},
-	/* What would end the string, or be more than text to gnuplot. */
+	/* Characters that end a string, or have a meaning for gnuplot. */
 	{"it's", "\"it\\047s\""},
 	{"\"`id`\"", "\"\\042\\140id\\140\\042\""},
 	{"$HOME @x \\n #", "\"\\044HOME \\100x \\134n \\043\""},
 	{"{/Bold b}^2", "\"\\173/Bold b\\175\\136\".\"2\""},
 	{"two\nlines", "\"two\\012lines\""},
 	{"'8", "\"\\047\".\"8\""},
-	/* What cannot be shown. */
+	/* Characters that cannot be shown. */
 	{"a\tb\rc\x1b[2Jd\x7f", "\"a\\134x09b\\134x0dc\\134x1b\\133\".\"2Jd\\134x7f\""},
 	{"\xc2\x9b", "\"\\134xc2\\134x9b\""},
-	/* UTF-8, and what is not. */
+	/* UTF-8, and other bytes. */
 	{"\xce\xb1 \xe2\x88\x9e \xf0\x9f\x90\xa7", "\"\xce\xb1 \xe2\x88\x9e \xf0\x9f\x90\xa7\""},
 	{"\xff\xfe", "\"\\134xff\\134xfe\""},
 	{"\xce", "\"\\134xce\""},
@@ -33,7 +33,7 @@ static const struct {
 	{"\xe0\x80\xa7", "\"\\134xe0\\134x80\\134xa7\""},
 };
 
-static void a_text_is_nothing_but_text(void **state)
+static void a_text_cannot_be_a_command(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -85,7 +85,7 @@ static const struct {
 	 "012345678901234567890123456789012345678901234567890123456789\"\n"},
 };
 
-static void a_file_goes_by_its_last_name(void **state)
+static void a_file_is_named_without_its_directory(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++) {
@@ -97,7 +97,7 @@ static void a_file_goes_by_its_last_name(void **state)
 	}
 }
 
-static void what_is_no_number_is_left_out(void **state)
+static void values_that_are_no_numbers_are_left_out(void **state)
 {
 	struct plot_script *script = plot_script_new();
 
@@ -122,10 +122,10 @@ static void what_is_no_number_is_left_out(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_text_is_nothing_but_text),
+	cmocka_unit_test(a_text_cannot_be_a_command),
 	cmocka_unit_test(a_paragraph_is_broken_at_blanks),
-	cmocka_unit_test(a_file_goes_by_its_last_name),
-	cmocka_unit_test(what_is_no_number_is_left_out),
+	cmocka_unit_test(a_file_is_named_without_its_directory),
+	cmocka_unit_test(values_that_are_no_numbers_are_left_out),
 };
 
 TEST_FILE(tests);

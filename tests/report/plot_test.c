@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With the gnuplot that is installed, which scripts/install-deps sees to. */
+/* Needs gnuplot, which scripts/install-deps installs. */
 #include "report/plot_private.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A file in a directory that goes away, named as is asked for. */
+/* A file of this name, in a directory that is removed. */
 static char *path_of(const char *name)
 {
 	char *path = xstrdup(file_with("", 0)), *renamed;
@@ -54,7 +54,7 @@ static const struct {
 	{"a.b.PDF", "%PDF-1."},
 	{"a.gnuplot", "# `gnuplot FILE >picture.svg` draws this"},
 	{"a.gp", "# `gnuplot FILE >picture.svg` draws this"},
-	/* Nobody but us sees the name. */
+	/* Only this test sees the name. */
 	{"it's `touch pwned` $HOME \\ \"q\"\n@x; #.svg", "<?xml"},
 };
 
@@ -76,7 +76,7 @@ static void the_ending_of_the_name_tells_the_format(void **state)
 	}
 }
 
-static void an_ending_that_is_none_is_told(void **state)
+static void an_unknown_ending_is_refused(void **state)
 {
 	static const char *const names[] = {"a", "a.gif", "a.svg/b", "svg", ".svg.gz"};
 	struct err err;
@@ -90,8 +90,8 @@ static void an_ending_that_is_none_is_told(void **state)
 	assert_non_null(strstr(err.text, "is empty"));
 }
 
-/* As gnuplot prints it, which has read it as a string. */
-static void any_text_arrives_as_it_is(void **state)
+/* The output of gnuplot, which has read it as a string. */
+static void any_text_is_drawn_unchanged(void **state)
 {
 	static const char *const hostile[] = {
 		"it's \"q\" `echo pwned` $HOME @x \\n \\ %s {/Bold b} a_b^c # x",
@@ -119,7 +119,7 @@ static void any_text_arrives_as_it_is(void **state)
 	}
 }
 
-static void no_mixture_of_special_characters_is_more_than_text(void **state)
+static void special_characters_in_any_mixture_stay_text(void **state)
 {
 	static const char special[] = "'\"`@$\\{}^_#;\n%a1 ().[]&";
 	enum { TEXTS = 300, LENGTH = 12 };
@@ -150,20 +150,20 @@ static void no_mixture_of_special_characters_is_more_than_text(void **state)
 
 static const struct {
 	const char *commands, *name;
-	const char *sentence; /* a part of it */
+	const char *sentence; /* part of it */
 } troubles[] = {
 	{"plot x\n", "no-such-directory/a.svg", "no-such-directory/a.svg: cannot write: No such"},
 	{"plot x\n", "no-such-directory/a.gp", "no-such-directory/a.gp: cannot write: No such"},
 	{"plot nothing\n", "a.svg",
 	 "gnuplot could not draw the plot: line 0: undefined variable: nothing"},
 	{"no command\n", "a.png", "gnuplot could not draw the plot: line 0: invalid command"},
-	/* It draws nothing. */
+	/* This script draws nothing. */
 	{"x = 1\n", "a.pdf", "gnuplot could not draw the plot: it gave no reason"},
-	/* What asks people gets no answer. */
+	/* A script that asks the user gets no answer. */
 	{"pause -1 'Go on?'\nplot nothing\n", "a.svg", "gnuplot could not draw the plot: "},
 };
 
-static void what_goes_wrong_is_a_sentence(void **state)
+static void an_error_is_a_sentence(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(troubles); i++) {
@@ -179,20 +179,20 @@ static void what_goes_wrong_is_a_sentence(void **state)
 	}
 }
 
-static void a_chart_of_nothing_is_none(void **state)
+static void an_empty_chart_is_an_error(void **state)
 {
 	struct plot_script *script = script_of("x = 1\n");
 	struct err err = {.text = ""};
 
 	(void)state;
-	setenv("LC_ALL", "C", 1); /* gnuplot warns of what it cannot draw there */
+	setenv("LC_ALL", "C", 1); /* gnuplot warns of characters that it cannot draw there */
 	assert_null(plot_with_characters(script, 80, 24, &err));
 	unsetenv("LC_ALL");
 	assert_string_equal(err.text, "gnuplot could not draw the plot: it gave no reason");
 	plot_script_free(script);
 }
 
-static void a_complaint_is_what_gnuplot_says_last(void **state)
+static void an_error_has_the_last_message_of_gnuplot(void **state)
 {
 	struct plot_script *script = script_of("plot x\n");
 	char *program = path_of("gnuplot"), *kept = xstrdup(getenv("PATH")), *path;
@@ -215,7 +215,7 @@ static void a_complaint_is_what_gnuplot_says_last(void **state)
 	plot_script_free(script);
 }
 
-static void without_gnuplot_it_says_what_to_install(void **state)
+static void without_gnuplot_the_error_names_the_package(void **state)
 {
 	struct plot_script *script = script_of("plot x\n");
 	char *path = path_of("a.svg"), *kept = xstrdup(getenv("PATH"));
@@ -234,13 +234,13 @@ static void without_gnuplot_it_says_what_to_install(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_ending_of_the_name_tells_the_format),
-	cmocka_unit_test(an_ending_that_is_none_is_told),
-	cmocka_unit_test(any_text_arrives_as_it_is),
-	cmocka_unit_test(no_mixture_of_special_characters_is_more_than_text),
-	cmocka_unit_test(what_goes_wrong_is_a_sentence),
-	cmocka_unit_test(a_chart_of_nothing_is_none),
-	cmocka_unit_test(a_complaint_is_what_gnuplot_says_last),
-	cmocka_unit_test(without_gnuplot_it_says_what_to_install),
+	cmocka_unit_test(an_unknown_ending_is_refused),
+	cmocka_unit_test(any_text_is_drawn_unchanged),
+	cmocka_unit_test(special_characters_in_any_mixture_stay_text),
+	cmocka_unit_test(an_error_is_a_sentence),
+	cmocka_unit_test(an_empty_chart_is_an_error),
+	cmocka_unit_test(an_error_has_the_last_message_of_gnuplot),
+	cmocka_unit_test(without_gnuplot_the_error_names_the_package),
 };
 
 TEST_FILE(tests);

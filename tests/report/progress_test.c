@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What progress_show() and progress_end() print to standard error. */
+/* The output of progress_show() and progress_end() on standard error. */
 static void said(char *text, size_t size, struct progress *progress, uint64_t done, uint64_t whole)
 {
 	int saved = dup(STDERR_FILENO), ends[2];
@@ -27,7 +27,7 @@ static void said(char *text, size_t size, struct progress *progress, uint64_t do
 	text[got > 0 ? got : 0] = '\0';
 }
 
-static void long_work_shows_its_share_and_takes_the_line_away(void **state)
+static void long_work_shows_its_share_and_removes_the_line(void **state)
 {
 	struct progress progress = {.on = true};
 	char text[128];
@@ -61,7 +61,7 @@ static void nothing_is_shown_in_the_first_second_or_when_it_is_off(void **state)
 	assert_string_equal(text, "");
 }
 
-static void where_there_is_no_terminal_it_is_off(void **state)
+static void without_a_terminal_nothing_is_shown(void **state)
 {
 	int saved = dup(STDERR_FILENO), ends[2];
 	struct progress progress;
@@ -78,10 +78,10 @@ static void where_there_is_no_terminal_it_is_off(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(long_work_shows_its_share_and_takes_the_line_away),
+	cmocka_unit_test(long_work_shows_its_share_and_removes_the_line),
 	cmocka_unit_test(a_stream_of_unknown_length_shows_how_much_was_read),
 	cmocka_unit_test(nothing_is_shown_in_the_first_second_or_when_it_is_off),
-	cmocka_unit_test(where_there_is_no_terminal_it_is_off),
+	cmocka_unit_test(without_a_terminal_nothing_is_shown),
 };
 
 TEST_FILE(tests);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of how the cost of varying durations is reported: drawn, analysed and viewed. */
+/* For tests of reports of the cost of varying durations: drawn, analysed and viewed. */
 #ifndef PSCAL_TESTS_REPORT_RDAM_VIEWED_H
 #define PSCAL_TESTS_REPORT_RDAM_VIEWED_H
 
@@ -11,7 +11,7 @@ struct viewed {
 	struct rdam_view view;
 };
 
-/* Takes `source` over. `options` may be NULL: rows of all blocks, by thread. */
+/* Takes ownership of `source`. `options` may be NULL: rows of all blocks, by thread. */
 static inline void view_source(struct viewed *viewed, struct event_source *source,
 			       const struct rdam_options *options, double min_score)
 {

@@ -20,7 +20,7 @@ struct fact_row {
 static const struct column fact_columns[] = {
 	{"cores", "cores", FIELD(fact_row, cores)},
 	{"wall_s", "wall time", UNIT_SECONDS, FIELD(fact_row, wall_s)},
-	{"mean", "mean parallelism", UNIT_DECIMAL, FIELD(fact_row, mean), .absent = "-"},
+	{"mean", "threads ready", UNIT_DECIMAL, FIELD(fact_row, mean), .absent = "-"},
 };
 static const struct table facts = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
 
@@ -150,7 +150,7 @@ static void write_members_as_facts(struct report *report)
 	report_table(report, &table, &member_row, 1);
 }
 
-/* What is written, to be freed. */
+/* The output of `write`; the caller frees it. */
 static char *written(void (*write)(struct report *report), enum report_format format)
 {
 	const char *path = file_with("", 0);
@@ -196,9 +196,9 @@ static void facts_are_lines_below_one_another(void **state)
 {
 	(void)state;
 	assert_written(write_facts, REPORT_TEXT,
-		       "cores             4\n"
-		       "wall time         0.1000 s\n"
-		       "mean parallelism  -\n");
+		       "cores          4\n"
+		       "wall time      0.1000 s\n"
+		       "threads ready  -\n");
 }
 
 static void write_half_of_the_facts(struct report *report)
@@ -210,8 +210,8 @@ static void a_fact_that_is_null_has_no_line(void **state)
 {
 	(void)state;
 	assert_written(write_half_of_the_facts, REPORT_TEXT,
-		       "cores             4\n"
-		       "mean parallelism  1\n");
+		       "cores          4\n"
+		       "threads ready  1\n");
 }
 
 static void rows_are_aligned_below_a_title(void **state)
@@ -224,7 +224,7 @@ static void rows_are_aligned_below_a_title(void **state)
 		       "-               -  50.0 %  ###      yes  a b\n");
 }
 
-static void a_column_shows_a_member_and_without_a_label_not_in_text(void **state)
+static void a_column_without_a_label_is_not_in_text(void **state)
 {
 	(void)state;
 	assert_written(
@@ -279,9 +279,9 @@ static void an_empty_line_stands_between_parts(void **state)
 {
 	(void)state;
 	assert_written(write_two_tables_and_notes, REPORT_TEXT,
-		       "cores             4\n"
-		       "wall time         0.1000 s\n"
-		       "mean parallelism  -\n"
+		       "cores          4\n"
+		       "wall time      0.1000 s\n"
+		       "threads ready  -\n"
 		       "\n"
 		       "A note.\n"
 		       "\n"
@@ -320,7 +320,7 @@ static void notes_are_broken_into_lines_of_80_columns(void **state)
 		assert_true(!length || (line[0] != ' ' && line[length - 1] != ' '));
 		broken += length > 70 && length <= 80;
 	}
-	assert_true(broken > 50); /* lines are used */
+	assert_true(broken > 50); /* lines are not too short */
 	free(text);
 }
 
@@ -367,7 +367,7 @@ static void write_hostile_names(struct report *report)
 	report_end(report);
 }
 
-static void csv_quotes_what_would_end_a_cell(void **state)
+static void csv_quotes_characters_that_end_a_cell(void **state)
 {
 	(void)state;
 	assert_written(write_hostile_names, REPORT_CSV,
@@ -385,7 +385,7 @@ static void csv_quotes_what_would_end_a_cell(void **state)
 		       "=a,1,0.5,true,a b\n");
 }
 
-/* Also where it is made anew, in another place. */
+/* Also if the table is a copy at another address. */
 static void write_one_table_twice(struct report *report)
 {
 	static const struct change_row change = {1500000001, "one", "running"};
@@ -396,7 +396,7 @@ static void write_one_table_twice(struct report *report)
 	report_table(report, &again, &change, 1);
 }
 
-static void the_heading_of_a_table_stands_once_in_csv(void **state)
+static void csv_has_the_header_of_a_table_once(void **state)
 {
 	(void)state;
 	assert_written(write_one_table_twice, REPORT_CSV,
@@ -467,7 +467,7 @@ static void write_numbers(struct report *report)
 	report_end(report);
 }
 
-static void every_number_comes_back_from_json_and_csv_as_it_was(void **state)
+static void every_number_is_read_back_exactly_from_json_and_csv(void **state)
 {
 	json_t *json = json_written(write_numbers);
 	char *text = written(write_numbers, REPORT_CSV), *rest = text;
@@ -506,7 +506,7 @@ static void write_digits(struct report *report)
 	report_table(report, &table, digit_rows, COUNT(digit_rows));
 }
 
-static void numbers_have_no_more_digits_than_they_need_and_times_all_of_theirs(void **state)
+static void numbers_have_the_fewest_exact_digits_and_times_all_digits(void **state)
 {
 	(void)state;
 	assert_written(write_digits, REPORT_CSV,
@@ -568,7 +568,7 @@ static void any_name_gives_valid_json(void **state)
 	json_decref(json);
 }
 
-static void json_escapes_what_a_terminal_obeys(void **state)
+static void json_escapes_control_characters_of_terminals(void **state)
 {
 	char *text = written(write_hostile_names, REPORT_JSON);
 
@@ -591,7 +591,7 @@ static void write_wide_names(struct report *report)
 	report_end(report);
 }
 
-static void columns_are_as_wide_as_what_is_shown(void **state)
+static void columns_are_as_wide_as_their_cells(void **state)
 {
 	(void)state;
 	assert_written(write_wide_names, REPORT_TEXT,
@@ -676,7 +676,7 @@ static void an_array_stands_in_an_object(void **state)
 	json_decref(json);
 }
 
-static void recordings_are_known_by_how_they_begin(void **state)
+static void recordings_are_recognised_by_their_first_bytes(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -714,7 +714,7 @@ static void a_table_without_rows_is_an_empty_array(void **state)
 	json_decref(json);
 }
 
-/* --- Where it goes ------------------------------------------------------------------------- */
+/* --- Outputs ------------------------------------------------------------------------------- */
 
 static void write_series(struct report *report)
 {
@@ -756,30 +756,30 @@ static void a_series_of_text_has_empty_lines_between(void **state)
 {
 	(void)state;
 	assert_written(write_series, REPORT_TEXT,
-		       "cores             4\n"
-		       "wall time         0.1000 s\n"
-		       "mean parallelism  -\n"
+		       "cores          4\n"
+		       "wall time      0.1000 s\n"
+		       "threads ready  -\n"
 		       "\n"
 		       "All rows\n"
 		       "thread  wall time   share       flagged  list\n"
 		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
 		       "-               -  50.0 %  ###      yes  a b\n"
 		       "\n"
-		       "cores             4\n"
-		       "wall time         0.1000 s\n"
-		       "mean parallelism  -\n"
+		       "cores          4\n"
+		       "wall time      0.1000 s\n"
+		       "threads ready  -\n"
 		       "\n"
 		       "All rows\n"
 		       "thread  wall time   share       flagged  list\n"
 		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
 		       "-               -  50.0 %  ###      yes  a b\n"
 		       "\n"
-		       "cores             4\n"
-		       "wall time         0.1000 s\n"
-		       "mean parallelism  -\n");
+		       "cores          4\n"
+		       "wall time      0.1000 s\n"
+		       "threads ready  -\n");
 }
 
-static void a_file_that_cannot_be_written_is_told(void **state)
+static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
 	struct err err = {.text = ""};
@@ -856,7 +856,7 @@ static void write_a_screen_with_a_setting(struct report *report)
 	write_a_screen(report);
 }
 
-static void settings_say_what_is_shown(void **state)
+static void settings_choose_the_parts_of_the_text(void **state)
 {
 	static const struct {
 		enum report_setting setting;
@@ -882,7 +882,7 @@ static void settings_say_what_is_shown(void **state)
 	}
 }
 
-static void a_report_knows_what_it_shows(void **state)
+static void a_report_tells_if_a_set_has_its_format(void **state)
 {
 	struct err err;
 	struct report *report = report_open(file_with("", 0), REPORT_CSV, &err);
@@ -968,36 +968,36 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(facts_are_lines_below_one_another),
 	cmocka_unit_test(a_fact_that_is_null_has_no_line),
 	cmocka_unit_test(rows_are_aligned_below_a_title),
-	cmocka_unit_test(a_column_shows_a_member_and_without_a_label_not_in_text),
+	cmocka_unit_test(a_column_without_a_label_is_not_in_text),
 	cmocka_unit_test(a_column_without_a_key_is_in_text_only),
 	cmocka_unit_test(a_stream_has_columns_of_fixed_width),
 	cmocka_unit_test(an_empty_line_stands_between_parts),
 	cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
 	cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
 	cmocka_unit_test(csv_has_keys_and_raw_values),
-	cmocka_unit_test(csv_quotes_what_would_end_a_cell),
-	cmocka_unit_test(the_heading_of_a_table_stands_once_in_csv),
+	cmocka_unit_test(csv_quotes_characters_that_end_a_cell),
+	cmocka_unit_test(csv_has_the_header_of_a_table_once),
 	cmocka_unit_test(json_has_facts_as_members_and_rows_as_an_array),
-	cmocka_unit_test(every_number_comes_back_from_json_and_csv_as_it_was),
-	cmocka_unit_test(numbers_have_no_more_digits_than_they_need_and_times_all_of_theirs),
+	cmocka_unit_test(every_number_is_read_back_exactly_from_json_and_csv),
+	cmocka_unit_test(numbers_have_the_fewest_exact_digits_and_times_all_digits),
 	cmocka_unit_test(an_object_has_a_member_once),
 	cmocka_unit_test(any_name_gives_valid_json),
-	cmocka_unit_test(json_escapes_what_a_terminal_obeys),
-	cmocka_unit_test(columns_are_as_wide_as_what_is_shown),
+	cmocka_unit_test(json_escapes_control_characters_of_terminals),
+	cmocka_unit_test(columns_are_as_wide_as_their_cells),
 	cmocka_unit_test(groups_are_objects),
 	cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
 	cmocka_unit_test(an_array_stands_in_an_object),
-	cmocka_unit_test(recordings_are_known_by_how_they_begin),
+	cmocka_unit_test(recordings_are_recognised_by_their_first_bytes),
 	cmocka_unit_test(a_table_without_rows_is_an_empty_array),
 	cmocka_unit_test(a_series_is_lines_of_json),
 	cmocka_unit_test(a_series_of_text_has_empty_lines_between),
-	cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+	cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
 	cmocka_unit_test(the_verdict_comes_first_and_the_next_step_last),
 	cmocka_unit_test(json_has_the_verdict_and_an_array_of_warnings),
-	cmocka_unit_test(settings_say_what_is_shown),
+	cmocka_unit_test(settings_choose_the_parts_of_the_text),
 	cmocka_unit_test(rows_are_in_the_order_of_a_column_and_limited_in_text),
 	cmocka_unit_test(an_order_that_no_table_has_is_refused),
-	cmocka_unit_test(a_report_knows_what_it_shows),
+	cmocka_unit_test(a_report_tells_if_a_set_has_its_format),
 };
 
 TEST_FILE(tests);

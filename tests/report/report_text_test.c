@@ -68,7 +68,7 @@ static void a_number_has_its_unit(void **state)
 		assert_formatted(cell_number(cases[i].number), cases[i].unit, cases[i].text);
 }
 
-static void what_does_not_exist_is_a_dash(void **state)
+static void a_missing_number_is_a_dash(void **state)
 {
 	(void)state;
 	assert_formatted(((struct cell){.kind = CELL_NULL}), UNIT_NONE, "-");
@@ -95,7 +95,7 @@ static void counts_truths_texts_and_lists_are_shown_plainly(void **state)
 	assert_formatted(cell_values(&(struct values){.texts = list}), UNIT_NONE, "");
 }
 
-static void a_text_cannot_speak_to_the_terminal(void **state)
+static void a_text_cannot_control_the_terminal(void **state)
 {
 	(void)state;
 	assert_formatted(cell_text("a\x1b[2Jb\nc\td\x7f"
@@ -104,7 +104,7 @@ static void a_text_cannot_speak_to_the_terminal(void **state)
 	assert_formatted(cell_text("\xc3\xa4"), UNIT_NONE, "\xc3\xa4");
 }
 
-static void what_does_not_fit_is_cut(void **state)
+static void a_text_that_does_not_fit_is_cut(void **state)
 {
 	static const char *const list[] = {"one", "two", "three"};
 	static const struct values values = {.texts = list, .count = 3};
@@ -118,7 +118,7 @@ static void what_does_not_fit_is_cut(void **state)
 
 		format_cell(whole, sizeof(whole), &cells[i], units[i]);
 		for (size_t size = 1; size < 32; size++) {
-			char *text = malloc(size); /* its end is watched */
+			char *text = malloc(size); /* the sanitizer watches its end */
 			size_t kept = strlen(whole) < size ? strlen(whole) : size - 1;
 
 			format_cell(text, size, &cells[i], units[i]);
@@ -131,10 +131,10 @@ static void what_does_not_fit_is_cut(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_number_has_its_unit),
-	cmocka_unit_test(what_does_not_exist_is_a_dash),
+	cmocka_unit_test(a_missing_number_is_a_dash),
 	cmocka_unit_test(counts_truths_texts_and_lists_are_shown_plainly),
-	cmocka_unit_test(a_text_cannot_speak_to_the_terminal),
-	cmocka_unit_test(what_does_not_fit_is_cut),
+	cmocka_unit_test(a_text_cannot_control_the_terminal),
+	cmocka_unit_test(a_text_that_does_not_fit_is_cut),
 };
 
 TEST_FILE(tests);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one node of a graph of one task, of a function of this name. */
+/* The node of a graph of one task, whose function has this name. */
 static char *node_of(const char *name)
 {
 	struct event_source *source = task_drawing(NULL, "0 a 1 begin 0.0 @64; 3 a 1 end @64");
@@ -36,7 +36,7 @@ static char *node_of(const char *name)
 	return node;
 }
 
-static void names_are_quoted_such_that_graphviz_shows_them_as_they_are(void **state)
+static void graphviz_shows_quoted_names_unchanged(void **state)
 {
 	static const struct {
 		const char *name, *label;
@@ -66,7 +66,7 @@ static void names_are_quoted_such_that_graphviz_shows_them_as_they_are(void **st
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_are_quoted_such_that_graphviz_shows_them_as_they_are),
+	cmocka_unit_test(graphviz_shows_quoted_names_unchanged),
 };
 
 TEST_FILE(tests);

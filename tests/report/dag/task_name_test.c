@@ -34,7 +34,7 @@ static void bodies_of_constructs_are_tasks_of_their_function(void **state)
 	}
 }
 
-static void names_end_where_they_are_said_to(void **state)
+static void names_have_the_given_length(void **state)
 {
 	char *got = task_name("fib._omp_fn.12 fib.c:7", strlen("fib._omp_fn.1"));
 
@@ -45,7 +45,7 @@ static void names_end_where_they_are_said_to(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bodies_of_constructs_are_tasks_of_their_function),
-	cmocka_unit_test(names_end_where_they_are_said_to),
+	cmocka_unit_test(names_have_the_given_length),
 };
 
 TEST_FILE(tests);

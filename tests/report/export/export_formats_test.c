@@ -61,7 +61,7 @@ static struct export *open_export(enum export_kind kind, const char *path,
 	return export;
 }
 
-/* Threads run and sleep in turn, and wake each other. */
+/* Threads run and sleep by turns, and wake each other. */
 static void take_changes(struct export *export, size_t from, size_t to, const char *comm)
 {
 	for (size_t i = from; i < to; i++) {
@@ -85,7 +85,7 @@ static void take_changes(struct export *export, size_t from, size_t to, const ch
 	}
 }
 
-/* The path of an export of some changes, in a directory that goes away. */
+/* The path of an export of some changes, in a directory that is removed. */
 static char *export_changes(enum export_kind kind, const char *ending, const char *comm)
 {
 	char *path = xasprintf("%s/out%s", directory, ending);
@@ -140,7 +140,7 @@ static char *contents(const char *path)
 	return text;
 }
 
-/* Whatever a thread calls itself: it opens no quotes, and obeys no terminal. */
+/* No name of a thread opens quotes, or controls a terminal. */
 static void a_name_stays_a_name(void **state)
 {
 	static const struct {

@@ -16,7 +16,7 @@
 
 enum { TID = 100, OTHER_TID = 101 };
 
-/* What a timeline tells, and samples beside it. */
+/* Changes of a timeline, and samples. */
 struct recorded {
 	struct change changes[4];
 	struct sampled samples[5];
@@ -45,7 +45,7 @@ static bool never(void)
 	return false;
 }
 
-/* The path of a database of it, in a directory that goes away. */
+/* The path of its database, in a directory that is removed. */
 static char *export_recorded(const struct recorded *recorded)
 {
 	struct event_source *source = array_source(NULL, 0);
@@ -77,7 +77,7 @@ static char *export_recorded(const struct recorded *recorded)
 	return path;
 }
 
-/* Rows that a query gives, with a blank behind each value. */
+/* The query gives these rows, with a blank after each value. */
 static void assert_rows(const struct recorded *recorded, const char *query, const char *want)
 {
 	char *path = export_recorded(recorded), got[256] = "";
@@ -100,7 +100,7 @@ static void assert_rows(const struct recorded *recorded, const char *query, cons
 	free(path);
 }
 
-/* They are found at two places, of which the one that comes first was the last. */
+/* Samples of two places; the last sample is of the first place. */
 static void without_a_scheduler_threads_last_from_their_first_sample_to_their_last(void **state)
 {
 	const struct recorded recorded = {
@@ -125,7 +125,7 @@ static void a_thread_of_which_nothing_is_known_ran_for_an_unknown_time(void **st
 		    "100 3000 3000 101 3000 - ");
 }
 
-/* Those of others, as of thread 7, are left out. */
+/* Samples of unknown threads, as of thread 7, are left out. */
 static void samples_are_of_their_threads(void **state)
 {
 	const struct recorded recorded = {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A path where there is nothing, in a directory of its own. */
+/* A path without a file, in a directory of its own. */
 static char *fresh_path(void)
 {
 	char directory[] = "/tmp/sqlite_file_test.XXXXXX";
@@ -37,7 +37,7 @@ static void remove_fresh(char *path)
 	free(path);
 }
 
-/* How many files there are that begin with the path. */
+/* The number of files whose names begin with the path. */
 static size_t count_files(const char *path)
 {
 	char *pattern = xasprintf("%s*", path);
@@ -50,7 +50,7 @@ static size_t count_files(const char *path)
 	return count;
 }
 
-/* The one value that a query gives, as text. */
+/* The query gives this one value, as text. */
 static void assert_value(const char *path, const char *query, const char *want)
 {
 	sqlite3_stmt *statement;
@@ -84,7 +84,7 @@ static void write_rows(struct sqlite_file *file, int count)
 	sqlite_insert_end(&insert);
 }
 
-/* A database that is not there so far; its path goes to remove_fresh(). */
+/* Opens a database that does not exist yet; its path goes to remove_fresh(). */
 static char *open_fresh(struct sqlite_file *file)
 {
 	char *path = fresh_path();
@@ -123,7 +123,7 @@ static void a_database_is_there_when_it_is_complete(void **state)
 	remove_fresh(path);
 }
 
-static void one_that_is_not_finished_is_gone(void **state)
+static void an_unfinished_database_is_removed(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
@@ -135,7 +135,7 @@ static void one_that_is_not_finished_is_gone(void **state)
 	remove_fresh(path);
 }
 
-static void what_exists_is_replaced_on_demand_only(void **state)
+static void an_existing_file_is_replaced_on_request_only(void **state)
 {
 	const char *path = file_with("something", 9);
 	struct sqlite_file file;
@@ -151,7 +151,7 @@ static void what_exists_is_replaced_on_demand_only(void **state)
 	assert_value(path, "SELECT count(*) FROM row", "2");
 }
 
-static void a_file_that_another_process_has_made_meanwhile_stays(void **state)
+static void a_file_made_by_another_process_meanwhile_is_kept(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
@@ -163,7 +163,7 @@ static void a_file_that_another_process_has_made_meanwhile_stays(void **state)
 	fclose(other);
 	write_rows(&file, 2);
 	assert_unpublished(&file, "was made by another process meanwhile");
-	/* What was not given its name is there, too. */
+	/* The new database is kept, too, under its temporary name. */
 	assert_int_equal(count_files(path), 2);
 	remove_fresh(path);
 }
@@ -173,7 +173,7 @@ static bool at_once(void)
 	return true;
 }
 
-static void who_is_told_to_stop_writes_no_more_and_says_so(void **state)
+static void a_stop_ends_writing_with_a_sentence(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
@@ -186,7 +186,7 @@ static void who_is_told_to_stop_writes_no_more_and_says_so(void **state)
 	remove_fresh(path);
 }
 
-static void what_fails_first_is_what_is_told(void **state)
+static void the_first_error_is_reported(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
@@ -203,11 +203,11 @@ static void what_fails_first_is_what_is_told(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_database_is_there_when_it_is_complete),
-	cmocka_unit_test(one_that_is_not_finished_is_gone),
-	cmocka_unit_test(what_exists_is_replaced_on_demand_only),
-	cmocka_unit_test(a_file_that_another_process_has_made_meanwhile_stays),
-	cmocka_unit_test(who_is_told_to_stop_writes_no_more_and_says_so),
-	cmocka_unit_test(what_fails_first_is_what_is_told),
+	cmocka_unit_test(an_unfinished_database_is_removed),
+	cmocka_unit_test(an_existing_file_is_replaced_on_request_only),
+	cmocka_unit_test(a_file_made_by_another_process_meanwhile_is_kept),
+	cmocka_unit_test(a_stop_ends_writing_with_a_sentence),
+	cmocka_unit_test(the_first_error_is_reported),
 };
 
 TEST_FILE(tests);

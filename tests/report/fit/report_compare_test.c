@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The p of alpha, of beta, of gamma and of alpha and beta together. */
+/* The p-values of alpha, of beta, of gamma, and of alpha and beta together. */
 static const struct {
 	double alpha, beta, gamma, both;
 	const char *verdict;
@@ -35,7 +35,7 @@ static const struct {
 	 "at more N."},
 };
 
-static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)
+static void verdicts_name_the_changes_and_their_certainty(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -56,7 +56,7 @@ static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(verdicts_say_what_has_changed_and_how_sure_that_is),
+	cmocka_unit_test(verdicts_name_the_changes_and_their_certainty),
 };
 
 TEST_FILE(tests);

@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What is written of a fit, blanks for newlines. */
+/* The text about a fit, with blanks for newlines. */
 static void describe(char *text, size_t size, const struct usl *usl, const struct series *series,
 		     enum report_format format)
 {
@@ -40,7 +40,7 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 }
 
 static const struct {
-	const char *what; /* is said */
+	const char *what; /* part of the text */
 	struct usl_form form;
 	struct series_point points[5];
 } laws[] = {

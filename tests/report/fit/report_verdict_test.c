@@ -17,7 +17,7 @@ static const struct {
 	struct series_point points[POINTS];
 	size_t count;
 	double level;
-	const char *verdict; /* how it begins */
+	const char *verdict; /* its beginning */
 } cases[] = {
 	/* clang-format off */
 	/* SPEC SDM91 */
@@ -36,7 +36,7 @@ static const struct {
 	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
 	{{{1, 100}, {2, 212}, {4, 450}, {8, 1010}, {16, 2192}}, 5, .95,
 	 "Throughput grows faster than N (superlinear): efficiency is 137 % at N = 16. No limit shows up to N = 16."},
-	/* Without N = 1. */
+	/* Without a point at N = 1. */
 	{{{2, 200}, {4, 410}, {8, 870}, {16, 1900}}, 4, .95,
 	 "Throughput grows faster than N (superlinear): efficiency is 102 % at N = 16."},
 	/* On a curve with alpha = -.02. */
@@ -53,7 +53,7 @@ static const struct {
 	 "Throughput peaks at N = 1.1, with "},
 	{{{1, 10}, {2, 9}, {4, 13}, {8, 12}, {16, 14}}, 5, .95,
 	 "Throughput levels off at 13.7, or peaks at some N: these points cannot tell Amdahl's law from the USL. Measure N > 16."},
-	/* To half a percent, which is less than one N. */
+	/* Known to half a percent, which is less than one N. */
 	{{{1, 20}, {2, 37.6}, {4, 69}, {8, 114.6}, {16, 166}, {32, 188.2}, {64, 167}}, 7, .95,
 	 "Throughput peaks at N = 32.4 (95 %: 31.8 to 33.2), with 18"},
 	{{{1, 10}, {2, 18}, {4, 28}}, 3, .95, "No error estimate: the curve has as many parameters as there are points. Measure at more N."},
@@ -63,7 +63,7 @@ static const struct {
 	/* Eight cores with two threads each. */
 	{{{1, 100}, {2, 198}, {3, 295}, {4, 391}, {5, 484}, {6, 577}, {8, 761}, {10, 770}, {12, 808}, {14, 843}, {16, 881}, {20, 950}}, 12, .95,
 	 "Throughput peaks at N = 19 (95 %: 16 to 40), with "},
-	/* Each N twice, and far off the curve. */
+	/* Each N twice, far from the curve. */
 	{{{1, 10}, {1, 10.1}, {2, 18}, {2, 18.1}, {4, 40}, {4, 40.1}, {8, 47}, {8, 47.1}, {16, 50}, {16, 50.1}}, 10, .95,
 	 "Throughput peaks at N = 11 (95 %: 9.2 to 19), with "},
 	{{{1, 10}, {2, 19.4}, {3, 28}, {4, 35.4}, {6, 48.9}, {8, 47.5}, {12, 75.5}, {16, 86.1}, {24, 96.2}, {32, 98.4}}, 10, .95,
@@ -71,7 +71,7 @@ static const struct {
 	/* clang-format on */
 };
 
-static void a_verdict_says_how_sure_it_is(void **state)
+static void a_verdict_tells_its_certainty(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -97,7 +97,7 @@ static void a_verdict_says_how_sure_it_is(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_verdict_says_how_sure_it_is),
+	cmocka_unit_test(a_verdict_tells_its_certainty),
 };
 
 TEST_FILE(tests);

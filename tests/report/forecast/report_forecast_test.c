@@ -20,7 +20,7 @@ static uint64_t level_ns[] = {0, 1000000000};
 static const struct level_times levels = {
 	.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
 
-/* What is printed of a forecast; to be freed. */
+/* The text of a forecast; the caller frees it. */
 static char *printed(const struct forecast *forecast)
 {
 	const char *path = file_with("", 0);
@@ -51,10 +51,10 @@ static struct forecast_row row_of(uint64_t cores, double wall_s, double one_s)
 				     .runs = SIZE_MAX};
 }
 
-static void the_verdict_says_up_to_where_cores_help(void **state)
+static void the_verdict_tells_up_to_which_number_cores_help(void **state)
 {
 	static const struct {
-		double wall_s[3]; /* on 1, 2 and 4 cores; 0: not asked for */
+		double wall_s[3]; /* on 1, 2 and 4 cores; 0: not forecast */
 		size_t best;
 		double limit_s;
 		bool beyond;
@@ -138,7 +138,7 @@ static void unknown_savings_are_not_called_small(void **state)
 	free(text);
 }
 
-/* Sentences that go on in the next line are one line. */
+/* Joins wrapped lines of a sentence. */
 static void unwrap(char *text)
 {
 	char *to = text;
@@ -152,12 +152,12 @@ static void unwrap(char *text)
 	*to = '\0';
 }
 
-static void shares_by_few_samples_are_plain_numbers(void **state)
+static void shares_of_few_samples_have_their_error(void **state)
 {
 	static const struct {
 		double share;
 		uint64_t samples;
-		const char *says; /* NULL: nothing */
+		const char *says; /* NULL: no text */
 	} cases[] = {
 		{5. / 6, 5, "83.3 % of the CPU time, by 5 samples only: +- 15.2 %."},
 		{1, 20, "100.0 % of the CPU time, by 20 samples only: +- 0.0 %."},
@@ -194,7 +194,7 @@ static void shares_by_few_samples_are_plain_numbers(void **state)
 	}
 }
 
-static void lock_calls_whose_replay_misses_the_run_are_told_as_such(void **state)
+static void lock_calls_whose_replay_misses_the_run_have_a_warning(void **state)
 {
 	static const struct {
 		bool unused;
@@ -290,7 +290,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_are_told_as_such),
 	cmocka_unit_test(shares_by_few_samples_are_plain_numbers),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
-	cmocka_unit_test(the_verdict_says_up_to_where_cores_help),
+	cmocka_unit_test(the_verdict_tells_up_to_which_number_cores_help),
 };
 
 TEST_FILE(tests);

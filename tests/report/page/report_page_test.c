@@ -43,7 +43,7 @@ static void put_model(struct page *page)
 	model_release(&model);
 }
 
-/* Of one function with as much work in both. */
+/* Data of one function with equal work in both runs. */
 static void put_stretch(struct page *page)
 {
 	static const struct rate_ratio unknown = {NAN, NAN, NAN};
@@ -73,8 +73,8 @@ static void put_stretch(struct page *page)
 }
 
 /*
- * A page of a program whose threads and files are called `name`, as if of so many recordings; to be
- * freed.
+ * The page of a program whose threads and files have the name `name`, with so many recordings; the
+ * caller frees it.
  */
 static char *page_among(const char *name, size_t recordings)
 {
@@ -142,7 +142,7 @@ static size_t count_of(const char *text, const char *part)
 	return count;
 }
 
-/* Of the page the JSON. */
+/* The JSON data of the page. */
 static json_t *data_of(const char *page)
 {
 	static const char mark[] = "id=\"pscal-data\">";
@@ -173,7 +173,7 @@ static const char *const hostile[] = {
 	"%s%n",
 };
 
-static void no_name_is_anything_but_text(void **state)
+static void names_are_only_text(void **state)
 {
 	char *plain = page_of("plain");
 
@@ -233,7 +233,7 @@ static bool is_among(const json_t *names, const char *name)
 	return false;
 }
 
-static void what_has_no_room_is_named_and_nowhere_in_the_page(void **state)
+static void parts_without_room_are_listed_and_left_out(void **state)
 {
 	static const struct {
 		size_t recordings, levels;
@@ -266,8 +266,8 @@ static void what_has_no_room_is_named_and_nowhere_in_the_page(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_has_no_room_is_named_and_nowhere_in_the_page),
-	cmocka_unit_test(no_name_is_anything_but_text),
+	cmocka_unit_test(parts_without_room_are_listed_and_left_out),
+	cmocka_unit_test(names_are_only_text),
 	cmocka_unit_test(a_name_is_the_same_in_the_data),
 	cmocka_unit_test(a_refused_forecast_has_its_hint),
 };

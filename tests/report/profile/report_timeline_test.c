@@ -14,8 +14,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What is written is read again as the same, whatever names and numbers there are. */
-static void the_text_is_read_as_what_it_was_made_of(void **state)
+/* Reading the text gives the same events again, for all names and numbers. */
+static void reading_the_text_gives_the_same_events(void **state)
 {
 	static const struct {
 		const char *name, *again; /* NULL: the same */
@@ -76,7 +76,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_text_is_read_as_what_it_was_made_of),
+	cmocka_unit_test(reading_the_text_gives_the_same_events),
 };
 
 TEST_FILE(tests);

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* The script, which .gnuplot asks for, of what is drawn. To be freed. */
+/* The script of a plot, as an output .gnuplot gets it. The caller frees it. */
 static char *script_of(const struct rdam_view *view)
 {
 	char path[] = "/tmp/plot_rdam.XXXXXX.gnuplot", *text = NULL;
@@ -24,14 +24,14 @@ static char *script_of(const struct rdam_view *view)
 	return text;
 }
 
-/* `lines` stand in the script, one below the other. */
+/* The script has these lines, in this order. */
 static void assert_holds(const char *script, const char *lines)
 {
 	if (!strstr(script, lines))
 		fail_msg("'%s' is not in: %.1500s", lines, script);
 }
 
-/* What is lost by each kind of cause, all in all. */
+/* The script has these lost times by kind of cause. */
 static void assert_lost(const char *script, const double want_us[RDAM_KINDS])
 {
 	static const char begin[] = "array lost[7] = [";
@@ -47,8 +47,8 @@ static void assert_lost(const char *script, const double want_us[RDAM_KINDS])
 	assert_int_equal(*at, ']');
 }
 
-/* Two of 1 us and one of 17, of which 7 are a page fault, and 7 more asleep. */
-static void durations_have_their_number_and_what_was_lost(void **state)
+/* Two calls of 1 us and one of 17, which has a page fault of 7 us and sleeps for 7 more. */
+static void durations_have_their_count_and_lost_time(void **state)
 {
 	static const struct drawn_blocks rows[] = {
 		{" RRRRRRRRRRRRR.......RRR", " AaAaA <       > .    a"}, {NULL, NULL}};
@@ -74,7 +74,7 @@ static void durations_have_their_number_and_what_was_lost(void **state)
 	view_release(&viewed);
 }
 
-/* Only of the row that is drawn, the highest score first; pooled they are one. */
+/* Only threads of the drawn row, the highest score first; pooled threads are one. */
 static void threads_have_their_scores_by_cause(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRRR....wRRR", " A a A        a"},
@@ -105,7 +105,7 @@ static void threads_have_their_scores_by_cause(void **state)
 	}
 }
 
-static void what_was_not_spread_is_not_drawn(void **state)
+static void rows_without_a_spread_are_not_drawn(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRRR", " A a  "}, {NULL, NULL}};
 	const struct rdam_options options = {.least = 2, .want_spread = true};
@@ -122,9 +122,9 @@ static void what_was_not_spread_is_not_drawn(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(durations_have_their_number_and_what_was_lost),
+	cmocka_unit_test(durations_have_their_count_and_lost_time),
 	cmocka_unit_test(threads_have_their_scores_by_cause),
-	cmocka_unit_test(what_was_not_spread_is_not_drawn),
+	cmocka_unit_test(rows_without_a_spread_are_not_drawn),
 };
 
 TEST_FILE(tests);

@@ -5,7 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* In the order of scores, as rdam_init makes them. */
+/* In the order of scores, as of rdam_init. */
 static struct rdam_row made_rows[] = {
 	{.name = (char *)(uintptr_t) "c",
 	 .score = 0.9,
@@ -42,11 +42,17 @@ static void rows_are_chosen_by_score_and_put_in_order(void **state)
 		const char *want;
 		size_t below;
 	} cases[] = {
-		{RDAM_BY_SCORE, 0, "cabd", 0}, {RDAM_BY_SCORE, 0.2, "cab", 1},
-		{RDAM_BY_SCORE, 1, "", 4},     {RDAM_BY_GROUPED, 0.2, "abc", 1},
-		{RDAM_BY_LOST, 0, "acbd", 0},  {RDAM_BY_TOTAL, 0, "bacd", 0},
-		{RDAM_BY_CALLS, 0, "bcad", 0}, {RDAM_BY_P50, 0, "acbd", 0}, /* equal: by score */
-		{RDAM_BY_P99, 0, "bacd", 0},   {RDAM_BY_NAME, 0, "abcd", 0},
+		{RDAM_BY_SCORE, 0, "cabd", 0},
+		{RDAM_BY_SCORE, 0.2, "cab", 1},
+		{RDAM_BY_SCORE, 1, "", 4},
+		{RDAM_BY_GROUPED, 0.2, "abc", 1},
+		{RDAM_BY_LOST, 0, "acbd", 0},
+		{RDAM_BY_TOTAL, 0, "bacd", 0},
+		{RDAM_BY_CALLS, 0, "bcad", 0},
+		{RDAM_BY_P50, 0, "acbd", 0}, /* equal ones by
+		 * score */
+		{RDAM_BY_P99, 0, "bacd", 0},
+		{RDAM_BY_NAME, 0, "abcd", 0},
 	};
 	const struct rdam rdam = {.rows = made_rows, .row_count = COUNT(made_rows)};
 
@@ -65,7 +71,7 @@ static void rows_are_chosen_by_score_and_put_in_order(void **state)
 	}
 }
 
-static void threads_are_called_by_number_and_name(void **state)
+static void threads_have_their_number_and_name(void **state)
 {
 	static const struct {
 		uint32_t by;
@@ -87,16 +93,16 @@ static void threads_are_called_by_number_and_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		char *who = rdam_view_where(&view, &(struct rdam_row){.thread = cases[i].by});
+		char *name = rdam_view_where(&view, &(struct rdam_row){.thread = cases[i].by});
 
-		assert_string_equal(who, cases[i].want);
-		free(who);
+		assert_string_equal(name, cases[i].want);
+		free(name);
 	}
 	where = rdam_view_where(&view, &(struct rdam_row){.thread = 1});
 	assert_string_equal(where, "thread 101");
 	free(where);
 	where = rdam_view_where(&view, &(struct rdam_row){.thread = SIZE_MAX});
-	assert_string_equal(where, "2 threads"); /* that have entered something */
+	assert_string_equal(where, "2 threads"); /* that have entered a block */
 	free(where);
 }
 
@@ -120,7 +126,7 @@ static void a_dependence_has_the_name_of_the_argument(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rows_are_chosen_by_score_and_put_in_order),
-	cmocka_unit_test(threads_are_called_by_number_and_name),
+	cmocka_unit_test(threads_have_their_number_and_name),
 	cmocka_unit_test(a_dependence_has_the_name_of_the_argument),
 };
 

@@ -19,8 +19,8 @@ static void assert_says(const struct rdam_view *view, const char *begins, const 
 
 #define COSTS "A costs most: thread 100 lost "
 
-/* Each is a thread of the target beside another program; the first call is the fastest. */
-static void it_says_what_costs_most_and_where_that_went(void **state)
+/* Each row is a thread of the target beside another program; the first call is the fastest. */
+static void the_text_tells_the_highest_cost_and_its_causes(void **state)
 {
 	static const struct {
 		const char *states, *blocks, *begins, *ends;
@@ -67,7 +67,7 @@ static void it_says_what_costs_most_and_where_that_went(void **state)
 	}
 }
 
-static void it_names_the_thread_that_woke_the_blocked_one(void **state)
+static void the_text_names_the_waker_of_a_blocked_thread(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRRR....wRRR", " A a A        a"},
 						   {" RRRRRRRRRRRRRR", " A a A     0  a"},
@@ -81,8 +81,8 @@ static void it_names_the_thread_that_woke_the_blocked_one(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(it_says_what_costs_most_and_where_that_went),
-	cmocka_unit_test(it_names_the_thread_that_woke_the_blocked_one),
+	cmocka_unit_test(the_text_tells_the_highest_cost_and_its_causes),
+	cmocka_unit_test(the_text_names_the_waker_of_a_blocked_thread),
 };
 
 TEST_FILE(tests);

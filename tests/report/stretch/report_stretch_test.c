@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of 10 s of serial and 20 s of parallel work: what each row has of them. */
+/* Each row's share of 10 s of serial and 20 s of parallel work. */
 static const struct {
 	char name[2];
 	double serial_s, parallel_s;
@@ -60,7 +60,7 @@ static void write_report(const char *path, double min_share, enum report_format 
 	assert_int_equal(report_finish(report, 0, &err), 0);
 }
 
-/* CSV has the rows that are shown, text tells of the others. */
+/* CSV has only the shown rows; text tells the number of the rest. */
 static void rows_with_little_of_the_work_are_left_out(void **state)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static void rows_with_little_of_the_work_are_left_out(void **state)
 
 		write_report(path, cases[i].min_share, REPORT_CSV);
 		file = fopen(path, "re");
-		assert_non_null(fgets(line, sizeof(line), file)); /* the columns */
+		assert_non_null(fgets(line, sizeof(line), file)); /* the header */
 		for (size_t k = 0; fgets(line, sizeof(line), file) && k < sizeof(names) - 1; k++)
 			names[k] = line[0];
 		fclose(file);

@@ -64,7 +64,7 @@ static const struct {
 	{3, 2, 0, 1.7, 2, "from N = 2 on, 1.7 by other programs: use an idle", "! Other programs"},
 };
 
-static void a_sweep_is_told_by_its_best_n_and_what_disturbed_it(void **state)
+static void a_sweep_tells_its_best_n_and_its_disturbances(void **state)
 {
 	const struct series_level levels[] = {level_of(1, 100, 99, 101), level_of(2, 190, 100, 200),
 					      level_of(4, 350, 350, 350)};
@@ -90,7 +90,7 @@ static void a_sweep_is_told_by_its_best_n_and_what_disturbed_it(void **state)
 	}
 }
 
-static void cpu_time_that_does_not_go_with_the_work_is_told(void **state)
+static void cpu_time_beyond_the_work_is_reported(void **state)
 {
 	static const struct {
 		double inflation;
@@ -118,8 +118,8 @@ static void cpu_time_that_does_not_go_with_the_work_is_told(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(cpu_time_that_does_not_go_with_the_work_is_told),
-	cmocka_unit_test(a_sweep_is_told_by_its_best_n_and_what_disturbed_it),
+	cmocka_unit_test(cpu_time_beyond_the_work_is_reported),
+	cmocka_unit_test(a_sweep_tells_its_best_n_and_its_disturbances),
 };
 
 TEST_FILE(tests);
