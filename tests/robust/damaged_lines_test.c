@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs whose debug information is damaged: their lines are told or are unknown, which is said,
- * and those of another program are told all the same; without a crash, a finding of a sanitizer or a
- * hang, whatever becomes of libdw.
+ * Programs with damaged debug information: their lines are known, or unknown with an error, and
+ * those of another program are known; without a crash, a finding of a sanitizer or a hang, even if
+ * libdw has a fault.
  *
  *	damaged_lines_test		a fixed share of them
  *	damaged_lines_test COUNT	so many of each program
@@ -24,11 +24,11 @@
 
 enum { SHARE = 150, CPU_MS = 20000, BYTES_MAX = 256 << 20, PLACES = 24 };
 
-/* A program that is damaged, and one that is whole. */
+/* A damaged program, and a good one. */
 struct trial {
 	const char *name;
 	struct bytes program;
-	uint64_t variable; /* where it has one */
+	uint64_t variable; /* if it has one */
 	char root[64];
 	char *whole, *damaged;
 };
@@ -58,7 +58,7 @@ static struct bytes read_file(const char *path)
 	return bytes;
 }
 
-/* What compilers write today (DWARF 5), with functions that are inlined and a header. */
+/* A program as compilers write it today (DWARF 5), with inlined functions and a header. */
 static struct bytes compile(const char *root)
 {
 	static const char source[] = "#include <stddef.h>\n"
@@ -100,7 +100,7 @@ static Elf64_Shdr section_of(const struct bytes *program, size_t number)
 	return section;
 }
 
-/* One of those that begin with .debug_, more often .debug_line or .debug_line_str. */
+/* A section whose name begins with .debug_, more often .debug_line or .debug_line_str. */
 static struct range draw_section(const struct bytes *program, struct random *random)
 {
 	const char *prefix = random_one_in(random, 3) ? ".debug_line" : ".debug_";
@@ -117,7 +117,7 @@ static struct range draw_section(const struct bytes *program, struct random *ran
 	return (struct range){section.sh_offset, section.sh_offset + section.sh_size};
 }
 
-/* Bytes are changed in their places, so that what is around them is what it was. */
+/* Bytes change in place, so the rest stays as it is. */
 static void damage(struct bytes *program, struct random *random)
 {
 	struct range where = draw_section(program, random), from, to;
@@ -148,7 +148,7 @@ static void damage(struct bytes *program, struct random *random)
 
 /* --- One of them --------------------------------------------------------------------------- */
 
-/* The whole one has a line for each of its functions, behind the first. */
+/* The good program has a line for each of its functions after the first. */
 static int check_whole(struct source_lines *lines, const struct trial *trial, struct err *err)
 {
 	struct source_line line;
@@ -161,7 +161,7 @@ static int check_whole(struct source_lines *lines, const struct trial *trial, st
 	return 0;
 }
 
-/* Of a variable with parts within parts. */
+/* The parts of a variable with nested parts. */
 static int check_parts(struct source_lines *lines, const struct trial *trial, struct err *err)
 {
 	for (uint64_t i = 0; i < 2 * PLACES; i++) {
@@ -258,19 +258,19 @@ static struct bytes draw_up(const char *root)
 	return elf_seed_make();
 }
 
-/* Returns how many failed. */
+/* Returns the number of failed trials. */
 static uint64_t check_both(uint64_t count)
 {
 	struct batch_result drawn = {0}, compiled = {0};
 
 	check_all(&drawn, "made by hand", draw_up, count);
 	check_all(&compiled, "compiled", compile, count);
-	/* Else it would have been no damage. */
+	/* otherwise the damage was never harmless */
 	assert_true(drawn.read && compiled.read);
 	return drawn.failed + compiled.failed;
 }
 
-static void lines_of_damaged_programs_are_told_or_unknown(void **state)
+static void lines_of_damaged_programs_are_known_or_unknown(void **state)
 {
 	(void)state;
 	assert_int_equal(check_both(SHARE), 0);
@@ -279,7 +279,7 @@ static void lines_of_damaged_programs_are_told_or_unknown(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_damaged_programs_are_told_or_unknown),
+		cmocka_unit_test(lines_of_damaged_programs_are_known_or_unknown),
 	};
 
 	if (argc == 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What mutants and fuzzers have found: the smallest inputs that it took, and what holds of them. */
+/* Findings of mutants and fuzzers: the smallest inputs, and facts that hold for them. */
 #include "base/err.h"
 #include "check/trace_check.h"
 #include "draw/drawing.h"
@@ -10,7 +10,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Reads events as a timeline, sees that it can be, and returns its quality. */
+/* Reads valid events as a timeline, and returns its quality. */
 static struct quality check_events(const struct event *events, size_t count)
 {
 	const struct selection everybody = {0};
@@ -34,8 +34,9 @@ static struct quality check_events(const struct event *events, size_t count)
 	return quality;
 }
 
-/* The first thread of the process wakes the one on the CPU, which has thus become the first. */
-static void a_thread_is_woken_that_has_just_got_another_number_by_an_exec(void **state)
+/* The first thread of the process wakes the one on the CPU; by its exec that has become the first
+ * thread itself. */
+static void a_thread_that_changed_its_number_by_an_exec_can_be_woken(void **state)
 {
 	static const struct event events[] = {
 		{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = 1, .other = 6},
@@ -48,7 +49,7 @@ static void a_thread_is_woken_that_has_just_got_another_number_by_an_exec(void *
 	check_events(events, COUNT(events));
 }
 
-static void nobody_creates_himself(void **state)
+static void no_thread_creates_itself(void **state)
 {
 	static const struct event events[] = {
 		{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = 1, .other = 5},
@@ -61,8 +62,8 @@ static void nobody_creates_himself(void **state)
 	assert_int_equal(check_events(events, COUNT(events)).malformed, 2);
 }
 
-/* Two threads would run on it at a time, as its table ends before. */
-static void a_cpu_that_cannot_be_is_not_known(void **state)
+/* The table of CPUs ends before such a number, so two threads would run there at a time. */
+static void a_cpu_with_an_impossible_number_is_unknown(void **state)
 {
 	static const struct event events[] = {
 		{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = CPU_MAX, .other = 5},
@@ -75,7 +76,8 @@ static void a_cpu_that_cannot_be_is_not_known(void **state)
 	assert_int_equal(check_events(events, COUNT(events)).malformed, 3);
 }
 
-/* By two clocks sched_wakeup_new comes behind the first switch-in; a number is not used so soon. */
+/* With two clocks sched_wakeup_new may come after the first switch-in; a number is not reused so
+ * soon. */
 static void a_thread_that_runs_already_is_not_born_again(void **state)
 {
 	static const struct {
@@ -102,9 +104,9 @@ static void a_thread_that_runs_already_is_not_born_again(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_is_woken_that_has_just_got_another_number_by_an_exec),
-	cmocka_unit_test(nobody_creates_himself),
-	cmocka_unit_test(a_cpu_that_cannot_be_is_not_known),
+	cmocka_unit_test(a_thread_that_changed_its_number_by_an_exec_can_be_woken),
+	cmocka_unit_test(no_thread_creates_itself),
+	cmocka_unit_test(a_cpu_with_an_impossible_number_is_unknown),
 	cmocka_unit_test(a_thread_that_runs_already_is_not_born_again),
 };
 

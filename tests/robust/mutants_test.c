@@ -5,10 +5,10 @@
  *
  *	mutants_test			a fixed share of them
  *	mutants_test COUNT		so many of each seed; or FROM-TO, up to below TO
- *	mutants_test SEED NUMBER	writes that one to standard output
+ *	mutants_test SEED NUMBER	writes this mutant to standard output
  *	mutants_test --write COUNT	writes so many of each seed to files SEED-NUMBER
- *	mutants_test --silent COUNT	names those whose profile changed without a word, though it
- *					could be told; and counts the others by their kind
+ *	mutants_test --silent COUNT	names those whose profile changed without a warning, though
+ *					the damage can be detected; counts the rest by their kind
  *	mutants_test --diff SEED NUMBER	prints the events and records that differ from the seed's
  */
 #include "damage/mutate.h"
@@ -46,7 +46,7 @@ static int check_mutant(void *context, uint64_t number, bool *read, struct err *
 	return rc;
 }
 
-/* `to` mutants of each seed. */
+/* Checks `to` mutants of each seed. */
 static struct batch_result check_seeds(uint64_t from, uint64_t to)
 {
 	struct batch_result sum = {0};
@@ -73,7 +73,7 @@ static struct batch_result check_seeds(uint64_t from, uint64_t to)
 
 /* --- Mutants ------------------------------------------------------------------------------- */
 
-static void mutants_are_read_or_refused_in_a_sentence(void **state)
+static void mutants_are_read_or_refused_with_a_sentence(void **state)
 {
 	struct batch_result sum = check_seeds(1, SHARE + 1);
 
@@ -109,8 +109,8 @@ static void the_same_number_makes_the_same_mutant(void **state)
 	}
 }
 
-/* A mutation that changes nothing would test nothing. */
-static void each_mutation_changes_something(void **state)
+/* Each kind of damage changes some input. */
+static void each_mutation_changes_some_input(void **state)
 {
 	(void)state;
 	for (enum seed_kind kind = SEED_PERFDATA; kind <= SEED_TEXT; kind++) {
@@ -140,10 +140,10 @@ static void each_mutation_changes_something(void **state)
 
 /* --- Changes without a word ---------------------------------------------------------------- */
 
-/* What a profile says first. */
+/* The first figures of a profile. */
 struct outcome {
 	bool is_read;
-	double values[4]; /* wall time, what of it is unknown, mean parallelism, threads */
+	double values[4]; /* wall time, unknown part of it, threads ready, number of threads */
 	struct quality quality;
 };
 
@@ -181,7 +181,7 @@ static bool has_same_words(struct quality a, const struct quality *b)
 	return memcmp(&a, b, sizeof(a)) == 0;
 }
 
-/* More time is said to be unknown, and not more of it is known. */
+/* More time is reported as unknown, and no more of it as known. */
 static bool is_said(const struct outcome *a, const struct outcome *b)
 {
 	double known = a->values[0] - a->values[1], was_known = b->values[0] - b->values[1];
@@ -217,7 +217,8 @@ static size_t list_cases(struct finding *cases, const struct seed *seed, uint64_
 	return count;
 }
 
-/* Is there a case that the seed does not have? Where as many have gone their numbers are the same. */
+/* True if there is a case that the seed does not have. Equal cases have the same fact, thread and
+ * time. */
 static bool has_another_case(const struct seed *seed, uint64_t number)
 {
 	static struct finding seeds[CASES_MAX], cases[CASES_MAX];
@@ -235,7 +236,7 @@ static bool has_another_case(const struct seed *seed, uint64_t number)
 	return false;
 }
 
-/* By more than a tenth. */
+/* Some figure has changed by more than a tenth. */
 static bool has_changed(const struct outcome *a, const struct outcome *b)
 {
 	for (size_t i = 0; i < sizeof(a->values) / sizeof(a->values[0]); i++)
@@ -246,10 +247,10 @@ static bool has_changed(const struct outcome *a, const struct outcome *b)
 }
 
 struct silence {
-	uint64_t read;	     /* those that gave a profile */
-	uint64_t changed;    /* ... another one than their seed, without a word */
-	uint64_t could;	     /* ... that could have been told */
-	uint64_t untold[32]; /* by kind, see damage/untold.h; some are of more than one */
+	uint64_t read;	     /* mutants with a profile */
+	uint64_t changed;    /* ... that differs from that of the seed, without a warning */
+	uint64_t could;	     /* ... though the damage can be detected */
+	uint64_t untold[32]; /* by kind, see damage/untold.h; some have more than one kind */
 };
 
 static void judge(struct silence *silence, const struct seed *seed, uint64_t number)
@@ -259,12 +260,12 @@ static void judge(struct silence *silence, const struct seed *seed, uint64_t num
 	silence->changed++;
 	silence->could += !kinds;
 	if (!kinds)
-		printf("  %s %" PRIu64 " changed without a word\n", seed->name, number);
+		printf("  %s %" PRIu64 " changed without a warning\n", seed->name, number);
 	for (size_t i = 0; untold_get(i); i++)
 		silence->untold[i] += kinds >> i & 1;
 }
 
-/* Of the mutants `from` up to below `to` of each seed. */
+/* The mutants from `from` up to below `to` of each seed. */
 static struct silence listen(uint64_t from, uint64_t to)
 {
 	struct silence silence = {0};
@@ -288,10 +289,10 @@ static struct silence listen(uint64_t from, uint64_t to)
 }
 
 /*
- * What was damaged may look as if it were whole: an event less, another number or name. All other
- * damage is told, however little it is.
+ * Damage may look like a valid recording: an event less, another number or name. A profile reports
+ * all other damage, however small.
  */
-static void a_profile_changes_with_a_word(void **state)
+static void a_profile_changes_only_with_a_warning(void **state)
 {
 	struct silence silence = listen(1, SHARE + 1);
 
@@ -300,7 +301,7 @@ static void a_profile_changes_with_a_word(void **state)
 	assert_true(silence.read >= 250);
 }
 
-/* --- What watches them can fail ------------------------------------------------------------ */
+/* --- Faults of their watcher --------------------------------------------------------------- */
 
 enum { FINE, CRASH, HANG, GREED, FINDING, OVERRUN };
 
@@ -336,7 +337,7 @@ static int misbehave(void *context, uint64_t number, bool *read, struct err *err
 	}
 }
 
-static void what_a_mutant_does_wrong_is_noticed(void **state)
+static void a_fault_of_a_mutant_is_noticed(void **state)
 {
 	static const struct {
 		int how;
@@ -355,7 +356,7 @@ static void what_a_mutant_does_wrong_is_noticed(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int how = cases[i].how;
-		/* Only what never ends may reach the limit, however slow the machine is. */
+		/* Only an endless loop may reach the limit, also on a slow machine. */
 		uint64_t cpu_ms = how == HANG ? 200 : 20000;
 		struct batch batch = {"x", misbehave, &how, cpu_ms, BYTES_MAX - 1};
 		struct batch_result result = {0};
@@ -431,7 +432,7 @@ static int write_files(uint64_t count)
 	return 0;
 }
 
-/* `TO`, or `FROM-TO`. */
+/* The first number of `TO` or `FROM-TO`. */
 static uint64_t begin_of(const char *range)
 {
 	return strchr(range, '-') ? strtoull(range, NULL, 10) : 0;
@@ -469,11 +470,11 @@ static int check_many(const char *range)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_changes_with_a_word),
-		cmocka_unit_test(mutants_are_read_or_refused_in_a_sentence),
+		cmocka_unit_test(a_profile_changes_only_with_a_warning),
+		cmocka_unit_test(mutants_are_read_or_refused_with_a_sentence),
 		cmocka_unit_test(the_same_number_makes_the_same_mutant),
-		cmocka_unit_test(each_mutation_changes_something),
-		cmocka_unit_test(what_a_mutant_does_wrong_is_noticed),
+		cmocka_unit_test(each_mutation_changes_some_input),
+		cmocka_unit_test(a_fault_of_a_mutant_is_noticed),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "--write") == 0)

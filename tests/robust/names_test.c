@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of threads, functions and files that are any bytes: what commands make of them is valid in each
- * format, and has nothing in it that a terminal obeys. What is looked for is written down here once
- * more, with the C library's own knowledge of UTF-8.
+ * Names of threads, functions and files with any bytes: the output of commands is valid in each
+ * format, and has no control characters of terminals. The checks here share no code with pscal, and
+ * use UTF-8 of the C library.
  */
 #include "base/alloc.h"
 #include "base/err.h"
@@ -25,7 +25,7 @@
 
 enum { NAME_SIZE = 16 };
 
-/* --- What must not be seen ----------------------------------------------------------------- */
+/* --- Forbidden characters ------------------------------------------------------------------ */
 
 static bool is_obeyed(wchar_t code)
 {
@@ -33,7 +33,7 @@ static bool is_obeyed(wchar_t code)
 	       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* `kept` are control characters that may be there. */
+/* The text has no control characters but those in `kept`. */
 static void assert_harmless(const char *text, const char *kept, const char *what)
 {
 	mbstate_t mbstate = {0};
@@ -48,7 +48,7 @@ static void assert_harmless(const char *text, const char *kept, const char *what
 	}
 }
 
-/* Takes a field as RFC 4180 has it, less lines within; returns what ends it. */
+/* Takes a field by RFC 4180, without line ends; returns the character after it. */
 static char take_field(const char **text, const char *what)
 {
 	const char *at = *text;
@@ -105,7 +105,7 @@ static void assert_dot(const char *text, const char *what)
 	subprocess_release(&dot);
 }
 
-/* Values that are text, of one table. */
+/* All texts of one table. */
 static void assert_table(sqlite3 *db, const char *table, const char *what)
 {
 	char *sql = xasprintf("SELECT * FROM \"%s\"", table);
@@ -137,11 +137,12 @@ static void assert_database(const char *path, const char *what)
 	sqlite3_close(db);
 }
 
-/* --- What is made of a recording ----------------------------------------------------------- */
+/* --- Results of a recording ---------------------------------------------------------------- */
 
 enum form { FORM_TEXT, FORM_CSV, FORM_JSON, FORM_DOT, FORM_GNUPLOT, FORM_DATABASE };
 
-/* INPUT stands for the recording, TWIN for the same once more, OUT for what is looked at, ASIDE for what is not. */
+/* INPUT stands for the recording, TWIN for a copy of it, OUT for the file to check, ASIDE for any
+ * other file. */
 #define INPUT "\1"
 #define OUT   "\2"
 #define ASIDE "\3"
@@ -191,7 +192,7 @@ static char *file_text(const char *path)
 
 	if (!file)
 		fail_msg("%s cannot be read", path);
-	assert_int_equal(strlen(text), length); /* and no NUL in it */
+	assert_int_equal(strlen(text), length); /* the text has no NUL */
 	fclose(file);
 	return text;
 }
@@ -214,7 +215,7 @@ static void assert_form(enum form form, const char *path, const char *what)
 		assert_json(text, what);
 	if (form == FORM_DOT)
 		assert_dot(text, what);
-	/* Behind its first line, a comment of ours, nothing is a command or a macro. */
+	/* After the first line, a comment of pscal, no line is a command or a macro. */
 	if (form == FORM_GNUPLOT)
 		assert_null(strpbrk(strchr(text, '\n'), "`@"));
 	free(text);
@@ -233,7 +234,7 @@ static void assert_sentence(const struct err *err, const char *what)
 	free(text);
 }
 
-/* Returns whether it had something to say. */
+/* Returns true if the command had output. */
 static bool try_run(const struct run *run, const char *directory, const char *input)
 {
 	char *out = xasprintf("%s/out%s", directory, run->ending);
@@ -268,7 +269,7 @@ static bool try_run(const struct run *run, const char *directory, const char *in
 
 /* --- Recordings with names ----------------------------------------------------------------- */
 
-/* `from` with each `old` as `name`; frees `from`. */
+/* Replaces each `old` in `from` by `name`; frees `from`. */
 static char *replaced(char *from, const char *old, const char *name)
 {
 	char *text = NULL, *at = from;
@@ -292,7 +293,7 @@ static void write_input(const char *path, const char *text)
 	fclose(file);
 }
 
-/* The same but for times, which count from the first. */
+/* The same except for times, which count from the first one. */
 static void assert_same_calls(char *got, char *want)
 {
 	char *one, *other;
@@ -302,7 +303,7 @@ static void assert_same_calls(char *got, char *want)
 	assert_true(!got && !want);
 }
 
-/* What is written of blocks in lines is read again as it is. */
+/* The text of blocks reads the same again. */
 static void assert_read_again(const char *directory, const char *input)
 {
 	char *once = xasprintf("%s/out", directory), *twice = xasprintf("%s/aside", directory);
@@ -357,7 +358,8 @@ static char *blocks_of(const char *name)
 	return replaced(text, "main  ", name);
 }
 
-/* What a thread, a function and the recording itself are called. Counts what was not refused. */
+/* The name of a thread, a function and the recording itself. Counts the commands that accepted
+ * it. */
 static void try_name(size_t done[COUNT(runs)], const char *directory, const char *name)
 {
 	char *texts[] = {calls_of(name), tasks_of(name), blocks_of(name)};
@@ -377,7 +379,7 @@ static void try_name(size_t done[COUNT(runs)], const char *directory, const char
 	free(twin);
 }
 
-/* Bytes that are something to a terminal, a shell, or one of the formats. */
+/* Draws bytes with a meaning for a terminal, a shell, or one of the formats. */
 static void draw_name(char name[NAME_SIZE], struct random *random)
 {
 	static const char *const pieces[] = {
@@ -411,7 +413,7 @@ static void remove_files(const char *directory)
 	assert_int_equal(rmdir(directory), 0);
 }
 
-static void no_format_lets_through_what_a_terminal_obeys(void **state)
+static void no_format_has_control_characters_of_terminals(void **state)
 {
 	enum { AT_ONCE = 10, DRAWN = 20 };
 	char directory[] = "/tmp/pscal-names-XXXXXX";
@@ -443,7 +445,7 @@ static void no_format_lets_through_what_a_terminal_obeys(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(no_format_lets_through_what_a_terminal_obeys),
+	cmocka_unit_test(no_format_has_control_characters_of_terminals),
 };
 
 TEST_FILE(tests);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The worst inputs that one can think of: what they take of memory is bound, and of time so widely
- * that only more than linear growth meets the bound.
+ * The worst inputs that we know: their memory has a limit, and their time so wide a limit that only
+ * growth beyond linear exceeds it.
  *
  *	worst_test			all of them, in a 16th of their sizes and in a 64th
  *	worst_test full			all of them, a few MB each
- *	worst_test NUMBER [PARTS]	writes that one to standard output, or a part of its size
+ *	worst_test NUMBER [PARTS]	writes this input to standard output, or one of a part of its size
  *	worst_test names		their names, in the order of their numbers
  */
 #include "base/err.h"
@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* CPU_MS is under the sanitizers; what is linear takes seconds. */
+/* CPU_MS is for runs with sanitizers; linear work takes seconds. */
 enum { CPU_MS = 120000, MB = 1 << 20, SMALL = 64, LARGE = 16 };
 
 #define SWITCH_LINE                                                                       \
@@ -55,7 +55,7 @@ static struct bytes record_words(int parts)
 	return repeat("PERF_RECORD_SWITCH PERF_RECORD_ ", 4 * MB / parts);
 }
 
-/* Lines of 60 kB that say the same thing over and over. */
+/* Lines of 60 kB that repeat a word. */
 static struct bytes long_lines(int parts, const char *head, const char *word)
 {
 	struct bytes bytes = {0};
@@ -103,8 +103,8 @@ static struct bytes many_digits(int parts)
 }
 
 /*
- * Everybody in one name. What each has been doing is corrected once, back to the beginning, while
- * all before sleep.
+ * All threads have one name. The state of each is corrected once, back to the beginning, while all
+ * earlier threads sleep.
  */
 static struct bytes many_threads(int parts)
 {
@@ -115,7 +115,7 @@ static struct bytes many_threads(int parts)
 	return bytes;
 }
 
-/* One after the other begins, runs and ends, without its last switch where the number is odd. */
+/* Threads begin, run and end one after the other; those of odd numbers without a last switch. */
 static struct bytes short_threads(int parts)
 {
 	struct bytes bytes = {0};
@@ -135,7 +135,8 @@ static struct bytes short_threads(int parts)
 	return bytes;
 }
 
-/* Each creates the next one and waits for it: all live at once, and end in the reverse order. */
+/* Each thread creates the next one and waits for it: all live at once, and end in the reverse
+ * order. */
 static struct bytes nested_threads(int parts)
 {
 	const int depth = 20000 / parts;
@@ -162,8 +163,8 @@ static struct bytes nested_threads(int parts)
 }
 
 /*
- * At about one time a great many threads are found running, each on a CPU of its own, and then it
- * is told of each since when it has been.
+ * At about the same time many threads are found running, each on a CPU of its own; later events
+ * tell since when each has run.
  */
 static struct bytes many_witnesses(int parts)
 {
@@ -185,7 +186,7 @@ static struct bytes many_witnesses(int parts)
 	return bytes;
 }
 
-/* One CPU forgets over and over who ran there, beside a great many that run on. */
+/* One CPU loses its running thread again and again, beside many CPUs whose threads run on. */
 static struct bytes many_cpus(int parts)
 {
 	struct bytes bytes = {0};
@@ -197,7 +198,7 @@ static struct bytes many_cpus(int parts)
 	return bytes;
 }
 
-/* A page of the table of threads for each of them. */
+/* Each thread needs a page of its own in the table of threads. */
 static struct bytes far_threads(int parts)
 {
 	struct bytes bytes = {0};
@@ -239,7 +240,7 @@ static void add_switches(struct perfdata_bytes *file, int count, int threads)
 			   100 + (i + 2) % threads);
 }
 
-/* Nothing may be given out before the end. */
+/* The reader may not give out any event before the end. */
 static struct bytes one_round(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -248,7 +249,7 @@ static struct bytes one_round(int parts)
 	return perfdata_join(&file);
 }
 
-/* Each is older than all before. */
+/* Each event is older than all before it. */
 static struct bytes backwards(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -281,7 +282,7 @@ static struct bytes far_ids(int parts)
 	return perfdata_join(&file);
 }
 
-/* Whatever was known of many threads is lost, over and over. */
+/* The states of many threads are lost, again and again. */
 static struct bytes many_losses(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -311,7 +312,7 @@ static struct bytes many_execs(int parts)
 	return perfdata_join(&file);
 }
 
-/* A process of many threads that have only been told of. */
+/* A process of many threads that are known only by name. */
 static struct bytes execs_among_many(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -324,7 +325,7 @@ static struct bytes execs_among_many(int parts)
 	return perfdata_join(&file);
 }
 
-/* The same, and the exit of each is on record, but not its last switch. */
+/* The same, and each thread has an exit, but no last switch. */
 static struct bytes execs_among_exits(int parts)
 {
 	struct bytes bytes = {0};
@@ -345,7 +346,7 @@ static struct bytes execs_among_exits(int parts)
 	return bytes;
 }
 
-/* A target of a great many processes, and threads that belong to none of them. */
+/* A target of many processes, and threads that belong to none of them. */
 static struct bytes many_roots(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -363,7 +364,7 @@ static struct bytes many_roots(int parts)
 	return whole;
 }
 
-/* Each of them concerns all CPUs, of which one has the last number. */
+/* Each pause concerns all CPUs, one of which has the largest number. */
 static struct bytes many_pauses(int parts)
 {
 	struct perfdata_bytes file = {0};
@@ -381,7 +382,8 @@ static struct bytes many_pauses(int parts)
 	return whole;
 }
 
-/* Threads come and go on two CPUs; in each something is recorded: a call, a task, a sample. */
+/* Threads begin and end on two CPUs; each has an event of another kind: a call, a task, a
+ * sample. */
 static void add_lives(struct perfdata_bytes *file, int parts)
 {
 	add_mmap2(file, 1000000, 100, 0x400000, 0x8000, "/bin/sh");
@@ -456,7 +458,7 @@ static struct bytes with_ids(size_t attrs, const uint64_t *ids, size_t count)
 	return whole;
 }
 
-/* number(i) for `count` of them */
+/* number(i) for `count` numbers */
 static struct bytes with_numbers(size_t attrs, uint64_t (*number)(size_t i), size_t count)
 {
 	uint64_t *ids = xcalloc(count, sizeof(*ids));
@@ -480,7 +482,7 @@ static uint64_t itself(size_t i)
 	return i;
 }
 
-/* Times 0x9e3779b97f4a7c15, which a hash may well use, they are 0, 1, 2, ... */
+/* Times 0x9e3779b97f4a7c15, a common hash, these numbers are 0, 1, 2, ... */
 static uint64_t aimed(size_t i)
 {
 	return i * 0xf1de83e19937733d;
@@ -602,7 +604,8 @@ static int check_case(void *context, uint64_t number, bool *read, struct err *er
 	return bytes_check_trace(read, bytes->at, bytes->count, err);
 }
 
-/* In one of so many parts of its size. Returns the microseconds that it took, 0 where it failed. */
+/* Tries the case in one of so many parts of its size. Returns its microseconds, or 0 if it
+ * failed. */
 static uint64_t try_case(size_t number, int parts)
 {
 	const struct worst *worst = &cases[number];
@@ -621,10 +624,10 @@ static uint64_t try_case(size_t number, int parts)
 	return result.failed ? 0 : result.most_us + 1;
 }
 
-/* What is linear takes 4 times as long for 4 times as much, and what grows with the square 16. */
-static void the_worst_inputs_take_bound_memory_and_linear_time(void **state)
+/* Linear work takes 4 times as long for 4 times as much input, quadratic work 16 times. */
+static void the_worst_inputs_take_limited_memory_and_linear_time(void **state)
 {
-	const uint64_t start_us = 300000; /* of that much nothing can be told */
+	const uint64_t start_us = 300000; /* shorter times are too noisy */
 	size_t failed = 0;
 
 	(void)state;
@@ -640,7 +643,7 @@ static void the_worst_inputs_take_bound_memory_and_linear_time(void **state)
 	assert_int_equal(failed, 0);
 }
 
-static void those_of_full_size_do_so_too(void **state)
+static void the_worst_inputs_of_full_size_take_limited_memory(void **state)
 {
 	size_t failed = 0;
 
@@ -653,10 +656,10 @@ static void those_of_full_size_do_so_too(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_worst_inputs_take_bound_memory_and_linear_time),
+		cmocka_unit_test(the_worst_inputs_take_limited_memory_and_linear_time),
 	};
 	const struct CMUnitTest full_tests[] = {
-		cmocka_unit_test(those_of_full_size_do_so_too),
+		cmocka_unit_test(the_worst_inputs_of_full_size_take_limited_memory),
 	};
 	const size_t count = sizeof(cases) / sizeof(cases[0]);
 	bool full = argc == 2 && strcmp(argv[1], "full") == 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What attacks on a recorder share: each is the command of a recording that root makes, and becomes
- * another user, as a daemon would. It speaks the protocol of probe/spool.h by itself. What it does
- * is done in its own directory, which is where it begins. Nothing here says what comes of it: that is
- * for run and watch to see, from outside.
+ * Shared by attacks on a recorder. Each attack is the command of a recording that root makes, and
+ * becomes another user, as a daemon does. It speaks the protocol of probe/spool.h by itself, and
+ * works in the directory in which it begins. The programs run and watch judge the result, from
+ * outside.
  */
 #ifndef PSCAL_TESTS_ATTACK_H
 #define PSCAL_TESTS_ATTACK_H
@@ -28,7 +28,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* For ATTACK_MS goes on what keeps a recorder busy: watch ends it when the recorder has ended. */
+/* An attack that keeps a recorder busy lasts for ATTACK_MS: watch ends it when the recorder has
+ * ended. */
 enum {
 	ATTACK_UID = 65534,
 	ATTACK_FDS_MAX = 253,
@@ -38,7 +39,7 @@ enum {
 
 enum { ATTACK_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
-/* What recordings are asked to watch, so that there is a spool. */
+/* The function that recordings watch, so that there is a spool. */
 __attribute__((noinline, used)) static int probed(int value)
 {
 	__asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop" : "+r"(value));
@@ -54,8 +55,7 @@ static inline void attack_become(uid_t id)
 }
 
 /*
- * Says which process the command is, whose end counts, and where its recorder is; and becomes the
- * other user.
+ * Writes the id of the command and the place of its recorder to files, and becomes the other user.
  */
 static inline void attack_begin_as(uid_t id)
 {
@@ -82,13 +82,13 @@ static inline void attack_begin(void)
 	attack_begin_as(ATTACK_UID);
 }
 
-/* For so long, at most, an attack goes on by itself. */
+/* True until the attack has lasted for so long. */
 static inline bool attack_goes_on(uint64_t begin_ns, unsigned ms)
 {
 	return monotonic_ns() < begin_ns + ms * UINT64_C(1000000);
 }
 
-/* Leaves a process behind that is not waited for: 0 in it, else its id. */
+/* Leaves a process behind that is not waited for. Returns 0 in it, its id in the caller. */
 static inline pid_t attack_survive(void)
 {
 	pid_t pid = fork();
@@ -118,7 +118,7 @@ static inline int attack_connect(void)
 	return fd;
 }
 
-/* Any message with any descriptors. Returns whether it has gone out. */
+/* Sends any message with any descriptors. Returns true if it was sent. */
 static inline bool attack_send(const void *message, size_t length, const int *fds, size_t count)
 {
 	union {
@@ -149,7 +149,7 @@ static inline bool attack_send(const void *message, size_t length, const int *fd
 	return sent >= 0;
 }
 
-/* Of the process that it is, or the one that it says that it is. */
+/* An offer of this process, or of the process in ATTACK_PID. */
 static inline struct spool_offer attack_offer(unsigned kind, pid_t tid, uint64_t image)
 {
 	const char *claimed = getenv("ATTACK_PID");
@@ -191,7 +191,7 @@ static inline void *attack_map(int fd, uint64_t bytes)
 	return at;
 }
 
-/* Events of a thread, with room for so many windows; `fd` where it is wanted, or NULL. */
+/* Events of a thread, with room for so many windows; `fd` gets the file, or is NULL. */
 static inline struct spool_header *attack_thread(int *fd, pid_t tid, uint64_t image,
 						 uint64_t windows)
 {
@@ -216,7 +216,7 @@ static inline struct spool_record *attack_window(struct spool_header *header, ui
 					       at * SPOOL_WINDOW);
 }
 
-/* All records of a window: enters of blocks from `block` on, `step` apart. */
+/* Fills a window: enters of blocks from `block` on, `step` apart. */
 static inline void attack_fill(struct spool_header *header, uint64_t at, uint64_t time,
 			       uint64_t block, uint64_t step)
 {
@@ -233,7 +233,7 @@ static inline void attack_turn(struct spool_header *header, uint64_t turned)
 	__atomic_store_n(&header->turned, turned, __ATOMIC_RELEASE);
 }
 
-/* Notes, with the text that they have from the beginning. */
+/* Notes with this text. */
 static inline int attack_notes(const char *text, size_t length)
 {
 	int fd = attack_memory(sizeof(struct spool_notes), ATTACK_SEALS);
@@ -245,7 +245,7 @@ static inline int attack_notes(const char *text, size_t length)
 	return fd;
 }
 
-/* The same, offered as those of the program that runs. */
+/* The same, offered as the notes of this program. */
 static inline void attack_say(uint64_t image, const char *text)
 {
 	int fd = attack_notes(text, strlen(text));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Says that there are windows, again and again, where there are none: how is the argument.
+ * Announces windows that do not exist, again and again. The argument chooses how:
  *
  *	empty	turned stays ahead of taken, over windows of zeros that are few in the file
- *	huge	turned is 2^63, and then whatever
+ *	huge	turned is 2^63, and then any number
  *	far	windows[] leads out of the file
  *	torn	one event in four windows, the rest begun and never written
  *	back	turned goes back and forth

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * crowd HOW: 2000 processes at once, of which each
+ * crowd HOW: 2000 processes at once, each of which
  *
- *	notes	has full notes, that are not there before the end
- *	windows	has events in so many windows as a recorder keeps of a file
+ *	notes	has full notes, which it offers at its end
+ *	windows	has events in as many windows as a recorder keeps of a file
  */
 #include "attack.h"
 

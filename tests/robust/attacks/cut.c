@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes its file of events shorter, by each way that there is, while the recorder reads it. */
+/* Truncates its file of events, in each possible way, while the recorder reads it. */
 #include "attack.h"
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ static void punch(int fd, uint64_t bytes)
 	fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, 0, SPOOL_WINDOW);
 }
 
-/* By the name that the kernel has for the mapping, which may be another open file. */
+/* By the kernel's name of the mapping, which may be another open file. */
 static void cut_mapping(const void *at, uint64_t bytes)
 {
 	char path[96];
@@ -66,7 +66,7 @@ int main(void)
 		if (turned % 4)
 			continue;
 		if (ftruncate(fd, 0) == 0 || truncate(path, 0) == 0)
-			sleep(1); /* what is mapped is gone: the recorder's turn */
+			sleep(1); /* the mapped memory is gone: now the recorder meets the fault */
 		again = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
 		if (again >= 0)
 			close(again);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A process that outlives the command hands over events for ever, of the time that is named: 0,
- * "now", or far ahead.
+ * A process that outlives the command hands over events for ever, with the given time: 0, "now", or
+ * far ahead.
  */
 #include "attack.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Offers more than anybody takes, until it is told to end or its time is over. What is the argument.
+ * Offers more than a recorder can take, until it is told to end or its time is over. The argument
+ * chooses:
  *
- *	offers	files of events of a thread that there is none of, 60 000 of them
+ *	offers	files of events of a thread that does not exist, 60 000 of them
  *	same	files of its own thread, again and again
- *	silent	connections on which nothing follows
- *	empty	messages of no bytes, with a descriptor each
- *	threads	a file of each of 3000 threads, all of them there at once
+ *	silent	connections without a message
+ *	empty	messages without bytes, with a descriptor each
+ *	threads	a file of each of 3000 threads, all alive at once
  */
 #include "attack.h"
 
@@ -24,7 +25,7 @@ static void offer_all(const char *what, unsigned ms)
 		if (*what == 'e')
 			attack_send("", 0, &fd, 1);
 		else if (*what == 's' && what[1] == 'i')
-			(void)!attack_connect(); /* left open; beyond the limit none comes */
+			(void)!attack_connect(); /* left open, up to the limit of files */
 		else
 			attack_offer_fd(SPOOL_OFFER_THREAD,
 					*what == 's' ? getpid() : 4000000 + i % 100000, 1, fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * forge STRANGER: says what is not true, in sentences, in numbers, and of threads that are none of its
- * own: of STRANGER, of other processes of root's, and of those that root begins next.
+ * forge STRANGER: sends false data, in texts, in numbers, and about threads of other processes: of
+ * STRANGER, of processes of root, and of those that root begins next.
  */
 #include "attack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fuse DEVICE: offers a file of a file system of its own, which never answers when that is closed.
- * DEVICE is /dev/fuse, or another node of that kind.
+ * fuse DEVICE: offers a file of its own file system, which never answers when the file is closed.
+ * DEVICE is /dev/fuse, or another such node.
  */
 #include "attack.h"
 
@@ -78,7 +78,7 @@ int main(int count, char **words)
 	}
 	/* A process that has the file open cannot end, either. */
 	if (attack_survive() == 0) {
-		close(fuse); /* all goes on when its server is killed */
+		close(fuse); /* all continue when the server of the file system is killed */
 		fd = open("attack.file", O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
 			attack_offer_fd(SPOOL_OFFER_THREAD, getpid(), 1, fd);

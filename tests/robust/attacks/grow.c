@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls what is watched as fast as it can, for so many ms, and prints how many kB it has then. Its
+ * Calls the watched function as fast as it can, for so many ms, and prints its size in kB then. Its
  * recorder is killed meanwhile.
  */
 #include "attack.h"

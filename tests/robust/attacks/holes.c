@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Has as many mappings as the kernel allows, and events of as many addresses, of none of which it
- * says what is there.
+ * Has as many mappings as the kernel allows, and events with as many addresses, without notes of
+ * the code there.
  */
 #include "attack.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hears no signal that asks it to end. */
+/* Ignores each signal that asks it to end. */
 #include "attack.h"
 
 int main(void)

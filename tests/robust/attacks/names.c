@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Notes that are full, again and again: of what is the argument.
+ * Offers full notes, again and again. The argument chooses their content:
  *
  *	names	short names, all of them different
  *	long	names as long as they may be
- *	maps	files that are mapped, by programs of which there is a new one each time
- *	same	one file of notes, offered for ever
- *	late	files that might hold what was asked for, and have to be looked into
+ *	maps	mapped files, each time of a new program
+ *	same	one file of notes, offered again and again
+ *	late	files that may hold the watched function, so the recorder has to read them
  */
 #include "attack.h"
 
@@ -34,7 +34,7 @@ static int fill_notes(const char *what, uint64_t *number)
 	return attack_notes(text, length);
 }
 
-/* Of a new address each time, so that what has been said is looked into. */
+/* Uses a new address each time, so that the recorder looks at all notes. */
 static void point(struct spool_header *header, uint64_t number)
 {
 	attack_window(header, 0)[number % ATTACK_WINDOW] = (struct spool_record){

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plans of another user, whose code root's next process would run:
+ * Plans of another user, with code that the next process of root would run:
  *
  *	plan LIBRARY DIRECTORY
  *
- * makes plans of all kinds below DIRECTORY, and has root begin a program
- * with each of them. Prints which plan was taken that should not have been, or the one of root's that
- * should have been.
+ * makes plans of all kinds below DIRECTORY, and makes root begin a program with each of them.
+ * Prints each plan that was wrongly taken, and root's own plan if it was not taken.
  */
 #include "attack.h"
 
@@ -44,7 +43,7 @@ static const struct kind kinds[] = {
 	{"in a directory that is a link", TOKEN, 0, 0711, 0644, LINK_TO_DIRECTORY, false},
 };
 
-/* mov $42, %eax; ret; and nops up to what has to be moved */
+/* mov $42, %eax; ret; and nops for the rest of the moved code */
 static const uint8_t code[] = {0xb8, CHANGED, 0, 0, 0, 0xc3, 0x90, 0x90};
 
 struct written_plan {
@@ -62,7 +61,7 @@ static void must(bool done, const char *what)
 	}
 }
 
-/* The plan for this program itself. */
+/* A plan for this program itself. */
 static struct written_plan make_plan(const struct kind *kind)
 {
 	struct written_plan plan = {
@@ -124,7 +123,7 @@ static void make_file(const struct kind *kind, const char *path)
 		must(link(other, path) == 0, path);
 }
 
-/* Somebody listens there, as a recorder does, and holds the lock. */
+/* Listens there and holds the lock, as a recorder does. */
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * race NAME FILE: for so long as root's recorders may have to begin and to end, NAME is by turns not
- * there, a file of the other user, a link to FILE of root's, a directory, and a link to nothing.
+ * race NAME FILE: while root's recorders begin and end, NAME is by turns missing, a file of the
+ * other user, a link to root's FILE, a directory, and a link to a missing file.
  */
 #include "attack.h"
 

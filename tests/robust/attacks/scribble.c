@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scribble SEED: four threads write whatever into memory that the recorder reads meanwhile: words
- * that make sense and words that do not, in headers, windows and notes.
+ * scribble SEED: four threads write random words into memory that the recorder reads meanwhile:
+ * valid and invalid ones, in headers, windows and notes.
  */
 #include "attack.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shadow HOW FILE [PROGRAM]: has the recorder look into a file, which the process says that its code
- * is of.
+ * shadow HOW FILE [PROGRAM]: the process claims that its code is of FILE, so that the recorder
+ * reads it:
  *
  *	user	as the other user from the beginning
- *	was	by notes that root's process has handed over before it became the other user
+ *	was	by notes that a process of root has handed over before it became the other user
  *	exec	by notes of a process that executes PROGRAM, which becomes root
  */
 #include "attack.h"
@@ -19,12 +19,12 @@ static void point(struct spool_header *header)
 	attack_turn(header, 1);
 }
 
-/* Another process writes what it has handed over. */
+/* Another process writes the notes that this one has handed over. */
 static void execute(const char *program, struct spool_notes *notes, const char *line)
 {
 	struct spool_header *header = attack_thread(NULL, getpid(), image, 4);
 
-	usleep(100000); /* it is seen as the other user's */
+	usleep(100000); /* the recorder has seen it as the other user's process */
 	if (attack_survive()) {
 		execl(program, program, "0.6", (char *)NULL);
 		_exit(75);

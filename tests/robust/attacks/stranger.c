@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hands over events to a recorder whose target it is none of. As the command itself, without
+ * Hands over events to a recorder, without being part of its target. As the command itself, without
  * arguments, it only waits.
  *
- *	stranger environment PID	as the user of process PID, which knows where that is
- *	stranger network DIRECTORY	as yet another user, if the kernel tells that there is
- *					a recorder in DIRECTORY
+ *	stranger environment PID	as the user of process PID, in whose environment it
+ *					finds the recorder
+ *	stranger network DIRECTORY	as a third user, if the kernel lists a recorder in DIRECTORY
  */
 #include "attack.h"
 
@@ -13,7 +13,7 @@ enum { EVENTS = 40, MS = 800, STRANGE_UID = 65533 };
 
 static void find_in_environment(const char *pid)
 {
-	static char text[1 << 16]; /* stays in the own environment */
+	static char text[1 << 16]; /* remains in use by the own environment */
 	char path[64], *at = text;
 	FILE *environment;
 
@@ -28,7 +28,7 @@ static void find_in_environment(const char *pid)
 	putenv(at);
 }
 
-/* All that is asked of the kernel is whether it names this one: others are not to be disturbed. */
+/* Only looks for this recorder in the kernel's list, so as not to disturb other ones. */
 static void find_in_network(const char *directory)
 {
 	FILE *sockets = fopen("/proc/net/unix", "re");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts links to a directory of root's, named by the argument, into the place of all that the recorder
- * makes, in the attacker's directory and where the spool is; and makes directories and files that
- * nobody asked for.
+ * Replaces all that the recorder makes, in the attacker's directory and in that of the spool, by
+ * links to a directory of root, named by the argument; and makes other directories and files there.
  */
 #include "attack.h"
 
@@ -17,7 +16,8 @@ static bool is_own(const char *name)
 	       strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* A file in it for a file, the directory itself for a directory. */
+/* The link leads to a file in it in place of a file, to the directory itself in place of a
+ * directory. */
 static void swap(int at, const char *name, const char *root, unsigned number)
 {
 	struct stat status;
@@ -64,7 +64,7 @@ int main(int count, char **words)
 	if (count < 2)
 		return 2;
 	attack_begin();
-	if (attack_survive()) { /* it goes on where the recorder finishes its file */
+	if (attack_survive()) { /* one of them continues while the recorder finishes its file */
 		usleep(MS * 1000);
 		return 0;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols HOW: says that its code is of files of its own that are no pleasure to read.
+ * symbols HOW: claims that its code is of files of its own that are hard to read.
  *
- *	cut	each is made shorter and longer while it is read
+ *	cut	each shrinks and grows while it is read
  *	large	each has a table of millions of functions
- *	many	each says that it has millions of sections
- *	lease	each is held by a lease, which is not given back
- *	fifo	each is a pipe with a name, which nobody writes
+ *	many	each claims to have millions of sections
+ *	lease	each has a lease, which is not given back
+ *	fifo	each is a FIFO without a writer
  */
 #include "attack.h"
 
@@ -17,7 +17,7 @@ enum { FILES = 24, MILLIONS = 12000000, SOME = 20000, ADDRESS = 0x10000000 };
 
 #define MANY (UINT64_C(1) << 23)
 
-/* A program of which nothing is there but functions of one name. */
+/* Makes a program that has only functions of one name. */
 static void make_program(const char *path, size_t functions)
 {
 	static const char names[] = "\0.symtab\0.strtab\0an_attackers_function";
@@ -57,7 +57,7 @@ static void make_program(const char *path, size_t functions)
 	fclose(file);
 }
 
-/* One without content, of which the first section says how many there are. */
+/* Makes a program without content; its first section has the number of sections. */
 static void make_sections(const char *path)
 {
 	Elf64_Ehdr head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,

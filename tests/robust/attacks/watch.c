@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs a recorder, and tells what it has done while its command attacked it:
+ * Runs a recorder, and prints facts about it while its command attacks it:
  *
  *	watch LATE_MS SIGNAL AFTER_MS RECORDER...
  *
  * SIGNAL is sent to it AFTER_MS after its command has begun (which has written its id into
  * attack.pid); 0: none. When the command has ended, or the signal was sent, the recorder may take
- * LATE_MS of CPU time until it ends, however busy the machine is, and WALL_TIMES as long if it waits;
- * then it is killed. What either has left behind is killed, too. Prints "KEY VALUE" lines: `pid` of
- * the recorder; `status` that it has ended with, or `signal`; `late_ms` from the end of the command or
- * the signal to its own (-1: it was killed) and `cpu_ms` that it took meanwhile; `memory_kb` and
- * `files` that it has had at most.
+ * LATE_MS of CPU time until it ends, and WALL_TIMES as long if it waits; then it is killed.
+ * Processes that either has left behind are killed, too. Prints "KEY VALUE" lines: `pid` of the
+ * recorder; its exit `status`, or `signal`; `late_ms` from the end of the command or the signal to
+ * its own end (-1: it was killed) and its CPU time meanwhile, `cpu_ms`; `memory_kb` and `files`,
+ * the largest it had.
  */
 #include "attack.h"
 
@@ -20,8 +20,8 @@
 #include <time.h>
 
 /*
- * A command that has not begun or not ended by COMMAND_MS has failed by itself. Attacks go on for
- * longer than both limits, so that no recorder ends in time because its attack does.
+ * A command that has not begun or not ended by COMMAND_MS is itself broken. Attacks last longer
+ * than both limits, so that no recorder ends in time because its attack does.
  */
 enum { COMMAND_MS = 60000, LATE_MAX_MS = 5000, WALL_TIMES = 8, STEP_MS = 5 };
 
@@ -29,11 +29,11 @@ _Static_assert(ATTACK_MS > COMMAND_MS + WALL_TIMES * LATE_MAX_MS, "attacks end t
 
 struct watch {
 	pid_t recorder;
-	int command; /* a pidfd; -1: not known so far */
+	int command; /* a pidfd; -1: unknown yet */
 	long memory_kb, files;
-	uint64_t begin_ns, command_ns; /* of the recorder and the command; 0: not so far */
-	uint64_t end_ns;	       /* from when on it has to end; 0: not so far */
-	uint64_t cpu_ns, cpu_end_ns;   /* the recorder's CPU time, and what it was at end_ns */
+	uint64_t begin_ns, command_ns; /* of the recorder and the command; 0: not begun */
+	uint64_t end_ns;	       /* from then on it has to end; 0: not yet */
+	uint64_t cpu_ns, cpu_end_ns;   /* the recorder's CPU time, now and at end_ns */
 };
 
 static uint64_t ms(long count)
@@ -83,7 +83,7 @@ static void find_command(struct watch *watch)
 	if (file && fscanf(file, "%d", &pid) == 1) {
 		watch->command = (int)syscall(SYS_pidfd_open, pid, 0);
 		watch->command_ns = monotonic_ns();
-		if (watch->command < 0) /* it has ended already */
+		if (watch->command < 0) /* the command has ended already */
 			set_end(watch, watch->command_ns);
 	}
 	if (file)
@@ -97,7 +97,7 @@ static bool has_command_ended(const struct watch *watch)
 	return watch->command >= 0 && poll(&end, 1, 0) > 0;
 }
 
-/* All that are below this process, which inherits them. */
+/* Kills all descendants of this process, which inherits them. */
 static void kill_left(void)
 {
 	char path[64];
@@ -125,7 +125,7 @@ static bool is_late(const struct watch *watch, uint64_t now_ns, long late_ms)
 	       now_ns > watch->end_ns + ms(late_ms * WALL_TIMES);
 }
 
-/* Returns whether it has ended by itself. */
+/* Returns true if it has ended by itself. */
 static bool wait_for_end(struct watch *watch, int *status, long late_ms, int number, long after_ms)
 {
 	for (;;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Offers what is no memory of a probe library, in all ways that there are. */
+/* Offers memory that is not from a probe library, in all possible ways. */
 #include "attack.h"
 
 #include <sys/stat.h>
