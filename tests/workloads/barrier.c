@@ -4,7 +4,7 @@
  * computes for one unit before it waits there, the second for two, the last for T.
  *
  * On paper: N T units in all; and with a CPU for each thread T_1 = T_2 = ... = T_T = N units. With
- * fewer, who waits for a CPU is active for longer than it has to compute.
+ * fewer CPUs, a thread that waits for a CPU is active for longer than it has to compute.
  */
 #include "meter.h"
 

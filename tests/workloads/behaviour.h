@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs of a few lines that do what is easily disturbed. All that they print is the same in
- * each run.
+ * Programs of a few lines with behaviour that a recorder could easily disturb. Their output is the
+ * same in each run.
  *
- *	behaviour_...		runs each, in an own process, and prints what becomes of it
+ *	behaviour_...		runs each, in a process of its own, and prints its result
  *	behaviour_... NAME	runs that one
  */
 #ifndef PSCAL_WORKLOADS_BEHAVIOUR_H
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A call that fails where it must not. */
+/* Ends the program if the call fails. */
 #define MUST(condition)                                                     \
 	do {                                                                \
 		if (!(condition)) {                                         \
@@ -40,7 +40,7 @@ static inline void *touch(void *argument)
 	return (void *)behaviour_touch((long)argument); // NOLINT: a number
 }
 
-/* So many threads, at most 8 at a time. Returns how many have done their part. */
+/* Runs so many threads, at most 8 at a time. Returns how many have done their part. */
 static inline int run_threads(int count)
 {
 	pthread_t threads[8];
@@ -61,7 +61,7 @@ static inline int run_threads(int count)
 	return done;
 }
 
-/* What a shell would show. */
+/* The exit status that a shell would show. */
 static inline int end_of(pid_t child)
 {
 	int status = 0;
@@ -88,7 +88,7 @@ static inline int deep(int n)
 	return n ? deep(n + 1) + room[0] : 0;
 }
 
-/* What a call has returned, and why. */
+/* Prints the result of a call, and its error. */
 static inline void tell(long result)
 {
 	printf("%ld %s\n", result, result < 0 ? strerror(errno) : "");
@@ -103,7 +103,7 @@ struct behaviour {
 #define CASE(name) {#name, name}
 // clang-format on
 
-/* In a directory and a group of its own. */
+/* In a directory and a process group of its own. */
 static inline void behaviour_begin(const char *self, const char *name)
 {
 	if (mkdir(name, 0777) || chmod(name, 0777) || chdir(name) || setpgid(0, 0))

@@ -87,7 +87,7 @@ static int is_interrupted(void)
 	return 0;
 }
 
-/* Sends signals, and after some of them a byte, as a reader would wait for ever. */
+/* Sends signals, and a byte after the last one of some, as a reader would wait for ever. */
 static void send_signals(int to, int until_byte)
 {
 	for (int i = 0; i != until_byte; i++) {
@@ -97,7 +97,7 @@ static void send_signals(int to, int until_byte)
 	_exit(write(to, "", 1) != 1);
 }
 
-/* A call that a handler has interrupted is restarted, or not, as was asked for. */
+/* True if a call that a handler has interrupted is restarted. */
 static int restarts_calls(void)
 {
 	for (int restart = 0; restart < 2; restart++) {
@@ -188,7 +188,7 @@ static int changes_stacks(void)
 
 /* --- Rights -------------------------------------------------------------------------------- */
 
-/* Of system calls it may make those two, or gets what `else_` says. */
+/* Allows these two system calls; `else_` is the action for all other ones. */
 static int confine(long first, long second, unsigned else_)
 {
 	struct sock_filter code[] = {
@@ -252,7 +252,7 @@ static int gives_its_rights_up(void)
 	if (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
 		return printf("may not\n");
 	run_threads(3);
-	fd = open("of-nobody", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	fd = open("of-another-user", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	printf("%d %d %s\n", getuid(), geteuid(), fd < 0 ? strerror(errno) : "made");
 	return setuid(0) ? 16 : 98;
 }

@@ -6,11 +6,11 @@
  *
  * THREADS threads call outer() CALLS times each, which calls inner() twice; a block "marked" is
  * around each call of outer(). Then each of GENERATIONS processes, born by fork one after the
- * other, does that with one thread, and after that execs this program with no generation left. So
- * there are, with P = 1 + 2 * GENERATIONS programs of which GENERATIONS + 1 have THREADS threads
- * and GENERATIONS have one: CALLS * THREADS * (GENERATIONS + 1) + CALLS * GENERATIONS calls of
- * outer(). Ends with status 7. With BLOCKS_GATE in the environment each thread waits, after half of
- * its calls and in a block, until there is a file of that name.
+ * other, does that with one thread, and after that execs this program with no generation left. Of P
+ * = 1 + 2 * GENERATIONS programs, GENERATIONS + 1 have THREADS threads and GENERATIONS have one. So
+ * there are CALLS * THREADS * (GENERATIONS + 1) + CALLS * GENERATIONS calls of outer(). Ends with
+ * status 7. With BLOCKS_GATE in the environment each thread waits, after half of its calls and in a
+ * block, until there is a file of that name.
  */
 #include "../../src/probe/probe.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dependent [CALLS]: blocks that take longer or not as long, for two reasons. CALLS (default 600)
- * times each of two threads calls every one of
+ * dependent [CALLS]: blocks whose durations vary for two reasons. CALLS (default 600) times each of
+ * two threads calls each of
  *
  *	search_list(n)	   walks a list to its n-th element
  *	copy_bytes(n, to)  copies n bytes, up to 1 MiB, by memcpy
  *	triangle(n)	   a loop in a loop, n (n + 1) / 2 steps
- *	take_turn(n)	   waits for a mutex that the other thread may have, asleep
+ *	take_turn(n)	   waits for a mutex that the other thread may hold, asleep
  *	count_up(n)	   counts in a cache line in which the other thread counts, too
  *
- * with an n at random, for triangle one of 100, 200, ... 600. On paper: how long the first three
- * take is decided by n, how long the last two take by the other thread.
+ * with a random n, for triangle one of 100, 200, ... 600. On paper: the durations of the first
+ * three depend on n, those of the last two on the other thread.
  */
 #include "meter.h"
 
@@ -21,7 +21,7 @@
 
 enum { ELEMENTS = 20000, COPY_MAX = 1 << 20, TRIANGLE_SIZES = 6, THREADS = 2 };
 
-/* As it stands, so that its calls are its calls and its arguments those that it has. */
+/* The compiler leaves such functions, their calls and their arguments as they are. */
 #if defined(__clang__)
 #define APART __attribute__((noinline, used))
 #else

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A server that begins as root and becomes somebody else:
+ * A server that begins as root and becomes another user:
  *
  *	drops_rights CALLS [exec]
  *
  * Calls work() CALLS times as root, becomes user and group 65534, and calls it CALLS times more;
- * then a thread that begins now does, and a process, in a block "later"; those of the first thread
- * are in "first" and "second". No symbol names these blocks.
- * `exec`: at last it runs itself again, in which work() is called CALLS times. The last one ends
- * with status 5.
+ * then a new thread calls it, and a new process, in a block "later"; calls of the first thread are
+ * in "first" and "second". No symbol names these blocks. `exec`: at last it executes itself again,
+ * which calls work() CALLS times. The last program ends with status 5.
  */
 #include "../../src/probe/probe.h"
 

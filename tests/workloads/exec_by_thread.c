@@ -3,9 +3,9 @@
  * exec_by_thread: the second thread of the process does an exec of `sleep 0.05`, while the first
  * waits for it.
  *
- * On paper: two threads up to the exec, which ends the first; the second goes on under its number.
- * So there are three threads by what they are called: two with the number of the process, one
- * after the other.
+ * On paper: two threads up to the exec, which ends the first; the second continues with its number.
+ * So three threads are recorded: two with the number of the process, one after the other, and the
+ * second under its first number.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads of which each touches so many new pages: 100, 200, ... They print what the kernel says
- * they did: "tid page-faults context-switches", and end all at once.
+ * Thread 1, 2, ... touches 100, 200, ... new pages. Each prints counts of the kernel: "tid
+ * page-faults context-switches". All end at the same time.
  *
  *	faulting_threads N
  */

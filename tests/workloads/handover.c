@@ -31,7 +31,7 @@ static void *take_turns(void *argument)
 	return NULL;
 }
 
-/* On the first CPU that we may use, before those who do not run under SCHED_FIFO. */
+/* On the first CPU that this process may use, with SCHED_FIFO before all usual programs. */
 static int rule_the_cpu(void)
 {
 	const struct sched_param priority = {.sched_priority = 1};

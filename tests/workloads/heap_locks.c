@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * heap_locks T N L: T threads, each of which N times computes for 0.1 ms in update_table() under the
- * lock of a table on the heap, of which there are L, one after the other, and then for as long
- * without a lock.
+ * heap_locks T N L: T threads, each of which N times computes for 0.1 ms in update_table() under
+ * the lock of one of L tables on the heap, by turns, and then for as long without a lock.
  *
  * On paper: N T / 5 ms of work. With one table half of it is done by one thread at a time. It is
  * compiled without frame pointers.
@@ -24,7 +23,7 @@ static __attribute__((noinline)) void compute(volatile unsigned *sink)
 		*sink += i;
 }
 
-/* Something is left to do behind the last call, so that it is still there meanwhile. */
+/* Code follows the last call, so that it is no tail call and this function stays on the stack. */
 static __attribute__((noinline)) void update_table(struct table *table, volatile unsigned *sink)
 {
 	pthread_mutex_lock(&table->lock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * heirs N: the first thread calls heirs_call() N times, creates a worker, and ends. The worker goes
- * on for more than a second after that. Then it calls heirs_call() N times, and forks N children
- * that call it once each. It does an exec of the program, which goes through all of that once more.
+ * heirs N: the first thread calls heirs_call() N times, creates a worker, and ends. The worker runs
+ * for more than a second after that. Then it calls heirs_call() N times, and forks N children that
+ * call it once each. It does an exec of the program, which repeats all of that once.
  *
  * On paper: 6 N calls in 3 + 2 N threads; the two first threads have one number.
  */
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* It is a function, and called. */
+/* Stays a function, and is called. */
 #if defined(__clang__)
 #define APART __attribute__((noinline, optnone))
 #else
@@ -29,7 +29,7 @@ APART long heirs_call(long number)
 
 struct work {
 	long calls;
-	char **again; /* how the program is called once more; NULL: it is not */
+	char **again; /* command line of the exec; NULL: none */
 };
 
 static void *work(void *argument)
@@ -56,7 +56,7 @@ static void *work(void *argument)
 	_exit(1);
 }
 
-/* Outlives the first thread. */
+/* Needed after the end of the first thread. */
 static struct work given;
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * hot_function [MS]: a program that spends its time in one place. It takes MS milliseconds (default
- * 500) of CPU time, as good as all of it in hot_function(), which calls_it() calls; then it sleeps
+ * 500) of CPU time, nearly all of it in hot_function(), which calls_it() calls; then it sleeps
  * for a moment in falls_asleep(). It prints the CPU time that it took, in seconds.
  */
 #include <stdio.h>
@@ -16,7 +16,7 @@ static double cpu_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* About a millisecond. */
+/* Takes about a millisecond. */
 static __attribute__((noinline)) void hot_function(volatile unsigned *sink)
 {
 	for (unsigned i = 0; i < 500000; i++)
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void calls_it(double end_s, volatile unsigned *
 static __attribute__((noinline)) void falls_asleep(volatile unsigned *sink)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-	*sink += 1; /* so that it is still there while it sleeps */
+	*sink += 1; /* no tail call, so that this function stays on the stack */
 }
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a process gets from its parent.
+ * State that a process inherits from its parent.
  *
  *	inherited print			prints it
- *	inherited strange COMMAND...	becomes the command, which gets what is unusual
+ *	inherited strange COMMAND...	becomes the command, which inherits unusual state
  *	inherited waits			takes what a terminal sends, and prints that
  *	inherited pty COMMAND...	runs the command at a terminal, where somebody types "word",
  *					Ctrl-\ and Ctrl-C as soon as it has said "ready"
@@ -29,9 +29,9 @@
 
 extern char **environ;
 
-/* --- What is printed ----------------------------------------------------------------------- */
+/* --- Output -------------------------------------------------------------------------------- */
 
-/* Lines of a file of /proc/self that begin so. */
+/* Prints the lines of a file of /proc/self that have these beginnings. */
 static void print_lines(const char *path, const char *const *begins)
 {
 	FILE *file = fopen(path, "re");
@@ -45,7 +45,7 @@ static void print_lines(const char *path, const char *const *begins)
 		fclose(file);
 }
 
-/* Without signals 32 and 33, which the C library keeps for itself: it resets them with threads. */
+/* Without signals 32 and 33, which the C library reserves: it resets them with threads. */
 static void print_ignored(void)
 {
 	const unsigned long long own = 3ULL << 31;
@@ -128,7 +128,7 @@ static void print_options(void)
 	       syscall(SYS_ioprio_get, 1, 0));
 }
 
-/* By number: what it is, how it is open, and what is in it where that is a name. */
+/* For each number its type, its flags, and its path if it has one. */
 static void print_files(void)
 {
 	for (int fd = 0; fd < 1024; fd++) {
@@ -167,7 +167,7 @@ static void print_place(void)
 		close(terminal);
 }
 
-/* No part of memory may be written and executed, wherever the code in it is from. */
+/* Prints the number of mappings that can be both written and executed; there must be none. */
 static void print_code(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -181,7 +181,7 @@ static void print_code(void)
 	printf("%d mappings can be written and executed\n", both);
 }
 
-/* A child that is not its own, as one that the recorder has forgotten, would be seen here. */
+/* Shows any child that this process has not started, such as one of the recorder. */
 static void print_children(void)
 {
 	int got = waitpid(-1, NULL, WNOHANG);
@@ -210,7 +210,7 @@ static int print(int count, char **words)
 	return 21;
 }
 
-/* --- What is unusual ----------------------------------------------------------------------- */
+/* --- Unusual state ------------------------------------------------------------------------- */
 
 static void limit(int resource, rlim_t most)
 {
@@ -231,7 +231,7 @@ static void put_number(const char *path, const char *number)
 		close(fd);
 }
 
-/* Ignored are those that nobody sends; what is blocked waits. */
+/* Ignores signals that no process sends; blocks one that is pending. */
 static void set_signals(void)
 {
 	static const int ignored[] = {SIGCHLD, SIGHUP, SIGPIPE, SIGUSR2, SIGTTOU,
@@ -294,7 +294,7 @@ static void take(int number)
 		interrupts = interrupts + 1;
 }
 
-/* Of blocked signals, none of which comes too early. */
+/* Waits for blocked signals, none of which comes before this. */
 static void wait_for(const volatile sig_atomic_t *count, const sigset_t *before, const char *name)
 {
 	printf("ready\n");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * interference KIND PERCENT [ROUNDS [FILE]]: threads that use something at the same time, more or
- * less so. In each of ROUNDS rounds (default 40) each of T threads waits until all are there, and
- * then does two things: it runs a block once, which takes B where nobody is in its way, and it
- * waits for (T - 1) B in all, of which thread i = 0, 1, ... waits i PERCENT % of B before the block
- * and the rest behind it.
+ * interference KIND PERCENT [ROUNDS [FILE]]: threads that use something together, for part of their
+ * time. In each of ROUNDS rounds (default 40) each of T threads waits until all are there, and then
+ * does two things: it runs a block once, which takes B without interference, and it waits for (T -
+ * 1) B in all, of which thread i = 0, 1, ... waits i PERCENT % of B before the block and the rest
+ * after it.
  *
- *	KIND	block		  what they use	      B		T
+ *	KIND	block		  shared object	      B		T
  *	mutex	block_of_mutex	  a pthread mutex     2 ms	4, asleep with it
  *	spin	block_of_spin	  a spin lock	      1 ms	2, computing with it
  *	sharing	block_of_sharing  a cache line	      1 ms	2, each a counter of its own in it
@@ -17,10 +17,10 @@
  * On paper: with mutex and spin, thread i waits i (100 - PERCENT) % of B within its block, and the
  * rounds take (T - 1) (100 - PERCENT) % of B longer than T B each. With sharing both run s times as
  * slowly while both are in the block, for (100 - PERCENT) % of what they do; with disk all share
- * what the device gives. With faults nobody else is there: the kernel has taken (100 - PERCENT) %
- * of the pages back before the block, which computes for B and touches all of them. With 100 %
- * nobody is in anybody's way. Every 8th round has 100 %, whatever PERCENT is, so that blocks do run
- * undisturbed, as they do in programs that are no rounds.
+ * what the device gives. With faults there is one thread: the kernel has taken (100 - PERCENT) % of
+ * the pages back before the block, which computes for B and touches all of them. With 100 % there
+ * is no interference. Every 8th round has 100 %, for every PERCENT, so that some blocks run
+ * undisturbed, as in programs without rounds.
  *
  * Prints the time that the rounds take, in seconds. FILE is made, and removed at the end.
  */
@@ -50,7 +50,7 @@ struct plan {
 	const struct kind *kind;
 	int percent, rounds;
 	uint64_t block_ns; /* B */
-	unsigned steps;	   /* of computing, that take B */
+	unsigned steps;	   /* of computing, which take B */
 	pthread_barrier_t start;
 	atomic_uint arrived;
 	pthread_mutex_t mutex;
@@ -64,12 +64,12 @@ struct plan {
 struct kind {
 	const char *name;
 	int threads;
-	bool computes; /* threads never sleep, and each has a CPU of its own */
+	bool computes; /* threads do not sleep, and each has a CPU of its own */
 	unsigned block_us;
 	void (*block)(struct plan *plan, int thread, int round);
 };
 
-/* As it stands, so that its calls are its calls and its arguments those that it has. */
+/* The compiler leaves such functions, their calls and their arguments as they are. */
 #if defined(__clang__)
 #define APART __attribute__((noinline, used))
 #else
@@ -115,7 +115,7 @@ BLOCK block_of_disk(struct plan *plan, int thread, int round)
 		perror("pread");
 }
 
-/* Each page is touched between some computing, as programs do. */
+/* Computes between touches of pages, as programs do. */
 BLOCK block_of_faults(struct plan *plan, int thread, int round)
 {
 	(void)round;
@@ -140,7 +140,8 @@ struct member {
 	int number;
 };
 
-/* Who has a CPU of its own need not be woken, which takes long and not always as long. */
+/* A thread with a CPU of its own waits without sleeping, as a wakeup takes long, for a time that
+ * varies. */
 static void meet(struct plan *plan, int round)
 {
 	unsigned all = (unsigned)(round + 1) * (unsigned)plan->kind->threads;
@@ -173,7 +174,8 @@ static void stay_on_cpu(unsigned cpu)
 	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* What stays must be told from what has been taken, or there were faults in the block anyway. */
+/* The kept pages must not be adjacent to the taken ones, or the block would have faults without a
+ * wait. */
 static void take_pages(struct plan *plan, int percent)
 {
 	size_t taken = (size_t)(PAGES * (100 - percent) / 100);
@@ -220,7 +222,7 @@ static int run(struct plan *plan)
 	return 0;
 }
 
-/* --- What a block takes alone -------------------------------------------------------------- */
+/* --- Blocks alone -------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -229,7 +231,7 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The median of some. */
+/* The median of some measurements. */
 static uint64_t computing_ns(struct plan *plan)
 {
 	uint64_t times_ns[15];
@@ -244,7 +246,7 @@ static uint64_t computing_ns(struct plan *plan)
 	return times_ns[7];
 }
 
-/* Makes FILE, which is nowhere else afterwards, and what is read into. */
+/* Makes FILE and removes its name, and makes the memory for reads. */
 static int open_file(struct plan *plan, const char *path)
 {
 	plan->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_DIRECT | O_CLOEXEC, 0600);
@@ -287,7 +289,8 @@ static int prepare(struct plan *plan, const char *path)
 	return 0;
 }
 
-/* Nobody else is to be in the way. Who may not ask for that does without. */
+/* Uses SCHED_FIFO, so that no other program interferes; continues without it if that is not
+ * allowed. */
 static void be_urgent(void)
 {
 	const struct sched_param first = {.sched_priority = 1};

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Nothing of them is put into their callers, or taken for known. */
+/* Keeps the compiler from inlining these functions, or computing their results. */
 #if defined(__clang__)
 #define APART __attribute__((noinline, optnone))
 #else

@@ -29,7 +29,8 @@ static atomic_int next_piece;
 static pthread_mutex_t sum_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t all_counted;
 
-/* In its callers, so that samples name them; a chain of multiplications takes the same time in each. */
+/* Inline, so that samples name its callers; a chain of multiplications takes the same time in
+ * each. */
 static inline __attribute__((always_inline)) void compute(int pieces)
 {
 	unsigned long x = 1;
@@ -40,7 +41,7 @@ static inline __attribute__((always_inline)) void compute(int pieces)
 	}
 }
 
-/* The comments keep the compiler from making one function of those that do the same. */
+/* The comments keep the compiler from merging equal functions. */
 static __attribute__((noinline)) void read_input(int pieces)
 {
 	compute(pieces);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What workloads share: the clocks, and one line on what a run has taken, for `make bench`. */
+/* Shared by workloads: clocks, and a line with the time of a run, for `make bench`. */
 #ifndef PSCAL_WORKLOADS_METER_H
 #define PSCAL_WORKLOADS_METER_H
 
@@ -36,8 +36,8 @@ static inline double cpu_s(const struct rusage *usage)
 }
 
 /*
- * Prints "WALL_S CPU_S SWITCHES": the time since begin_ns, and what this process and the children
- * it has waited for took in all.
+ * Prints "WALL_S CPU_S SWITCHES": the time since begin_ns, and the CPU time and switches of this
+ * process and of the children it has waited for.
  */
 static inline void print_taken(uint64_t begin_ns)
 {

@@ -3,8 +3,8 @@
  * mutex T N UNIT_US: T threads, each of which N times takes one mutex, computes for a unit, and
  * gives it back.
  *
- * On paper: one computes at a time, so T N units in all, with one thread active, or two: the one
- * that was woken is active as well until it gets a CPU and finds the mutex taken again.
+ * On paper: one thread computes at a time, so T N units in all, with one thread active, or two: the
+ * woken one is active, too, until it gets a CPU and finds the mutex taken again.
  */
 #include "meter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * naps T N: T threads, each of which N times computes for a millisecond, or two, or as many as
- * there are threads before it, and sleeps for two: most switches lead into idleness or out of it.
+ * there are threads before it, and sleeps for two: most switches are to or from the idle thread.
  *
  * On paper: each thread sleeps for 2 N milliseconds at least. It prints its tid and the CPU time
  * that the kernel has accounted to it, in seconds.

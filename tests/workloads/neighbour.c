@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * neighbour N FILE: does so many rounds in each of two threads; and then one in a thread, one in a
- * child and one in a grandchild whose parent has ended, so many times. In a round it takes and
- * gives back a mutex, calls neighbour_call() in between, and touches a page that is new. It begins
- * when FILE is there. N is 0: it goes on with rounds of all kinds until SIGTERM.
+ * neighbour N FILE: does N rounds in each of two threads; and then N times one in a thread, one in
+ * a child and one in a grandchild whose parent has ended. In a round it takes and gives back a
+ * mutex, calls neighbour_call() in between, and touches a new page. It begins when FILE exists. If
+ * N is 0 it does rounds of all kinds until SIGTERM.
  *
  * On paper: 5 N rounds in 3 + 4 N threads. It prints "mutex ADDRESS", "pages ADDRESS", and
  * "pid PID" of each process.
@@ -18,12 +18,12 @@
 
 enum { PAGE = 4096 };
 
-/* Far from what the kernel and the C library map. */
+/* Far from the mappings of the kernel and of the C library. */
 static char *const pages = (char *)(uintptr_t)0x600000000000;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* It is a function, and called. */
+/* Stays a function, and is called. */
 #if defined(__clang__)
 #define APART __attribute__((noinline, optnone))
 #else
@@ -76,7 +76,7 @@ static void run_threads(struct work *works, size_t count)
 		pthread_join(threads[i], NULL);
 }
 
-/* All at once, as its parents write there too. */
+/* In one write, as its parents write there, too. */
 static void say_pid(void)
 {
 	char line[32];
@@ -98,7 +98,7 @@ static void run_child(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* The grandchild goes on when its parent has ended, and closes `done` at its end. */
+/* The grandchild continues when its parent has ended, and closes `done` at its end. */
 static void run_orphan(int go, int done)
 {
 	char byte;

@@ -2,9 +2,9 @@
 /*
  * Usage: omp_constructs [NAME]
  *
- * What OpenMP has for tasks and regions, a case each, on 2 threads: prints what it has computed,
- * which does not depend on the order in which tasks run. How many tasks each has is in
- * tests/live/omp_steps.sh. Without a NAME, prints all names.
+ * All constructs of OpenMP for tasks and regions, a case each, on 2 threads: prints the results,
+ * which do not depend on the order in which tasks run. tests/live/omp_steps.sh has the number of
+ * tasks of each. Without a NAME, prints all names.
  */
 #include <omp.h>
 #include <stdalign.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What it makes of loops itself. */
+/* In code that clang generates for loops. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wsign-conversion"
 #pragma clang diagnostic ignored "-Wsign-compare"
@@ -155,7 +155,7 @@ static void in_place(void)
 	}
 }
 
-/* No team: each task is run at once. */
+/* Without a team each task runs at once. */
 static void alone(void)
 {
 #pragma omp task
@@ -205,7 +205,7 @@ static void dependences(void)
 	}
 }
 
-/* An earlier task may not be waited for by the group. */
+/* The group need not wait for an earlier task. */
 static void taskgroups(void)
 {
 	ON_TWO_THREADS
@@ -317,7 +317,7 @@ static void large(void)
 	}
 }
 
-/* What has a size that is known only at run time gcc copies with a function; clang refuses it. */
+/* gcc copies data whose size is known only at run time by a function; clang refuses it. */
 #ifdef __clang__
 #define SIZE(hundreds) 800
 #else
@@ -336,7 +336,7 @@ static void sized(void)
 	}
 }
 
-/* More than a runtime library puts off. */
+/* More tasks than a runtime library defers. */
 static void many(void)
 {
 	ON_TWO_THREADS

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks of OpenMP of which it is known on paper where the time of their threads goes:
+ * Tasks of OpenMP with a known loss of time of their threads:
  *
  *	omp_loss THREADS SHAPE SIZE UNITS
  *
- * A unit is some microseconds of computing, F(n) the n-th number of Fibonacci, and what waits for
- * its children does nothing else:
+ * A unit is some microseconds of computing, F(n) the n-th number of Fibonacci; a task that waits
+ * for its children does no work:
  *
  * fib		fib(SIZE), each call a task that computes UNITS: 2 F(SIZE + 1) - 1 of them
  * queens	SIZE queens on a board, each that has a place a task of UNITS; UNITS below the last
@@ -18,8 +18,9 @@
  * serial	SIZE times UNITS in the root, then SIZE tasks of UNITS: at T threads
  *		(T - 1) / (T + 1) of the time of the cores is without work
  *
- * With TELLS it tells of its tasks itself, by pscal/task.h, with TELLS_ROOT of the root alone, so
- * that it is known when there are tasks. Prints what it has computed and the number of its tasks.
+ * Compiled with TELLS it marks its tasks itself, by pscal/task.h; with TELLS_ROOT it marks only the
+ * root, so that the begin and end of tasks are known. Prints the result and the number of its
+ * tasks.
  */
 #include "../../src/probe/task.h"
 
@@ -48,7 +49,7 @@
 #define END_ROOT(task)	 END(task)
 #endif
 
-/* `call` gets the task and the index, to begin with. */
+/* `call` gets the task and the index, as its first arguments. */
 #define SPAWN(task, index, call)          \
 	do {                              \
 		TELL(SPAWN, task, index); \
@@ -73,7 +74,7 @@ __attribute__((noinline)) static void compute(uint64_t count)
 		__asm__ volatile("" : "+r"(i));
 }
 
-/* What is counted by several. */
+/* Adds to a sum that several threads share. */
 static void add(uint64_t *sum, uint64_t value)
 {
 	__atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
@@ -109,7 +110,7 @@ static void fib(int n, uint64_t *number, pscal_task parent, int index)
 
 struct board {
 	int rows;
-	signed char column[16]; /* of the queen in each row */
+	signed char column[16]; /* position of the queen in each row */
 };
 
 static bool has_place(const struct board *board, int column)
@@ -152,7 +153,7 @@ static void merge(uint32_t *to, const uint32_t *from, size_t middle, size_t coun
 										   : from[high++];
 }
 
-/* `numbers` and `others` have the same in them; the former is put in order. */
+/* `numbers` and `others` have the same content; sorts `numbers`. */
 static void sort_alone(uint32_t *numbers, uint32_t *others, size_t count)
 {
 	if (count < 2)
@@ -242,7 +243,7 @@ static void multiply(double *c, const double *a, const double *b, size_t n, psca
 	END(task);
 }
 
-/* Of ones: each sum is the number of rows. */
+/* Matrices of ones: each result is the number of rows. */
 static void multiply_all(pscal_task parent)
 {
 	size_t rows = (size_t)1 << size, count = rows * rows;

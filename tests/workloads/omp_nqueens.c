@@ -2,9 +2,9 @@
 /*
  * Usage: omp_nqueens N [THREADS]
  *
- * In how many ways N queens, up to 16, can stand on a board of N x N without a threat. Each queen
- * that has a place is a task with a copy of the board: so many as there are boards with 1 to N
- * queens in the first rows. Nobody waits for tasks but the parallel region. Prints ways and tasks.
+ * Counts the ways in which N queens, up to 16, can stand on a board of N x N without a threat. Each
+ * placed queen is a task with a copy of the board, so there are as many tasks as boards with 1 to N
+ * queens in the first rows. Only the parallel region waits for tasks. Prints ways and tasks.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 struct board {
 	int size, rows;
-	signed char column[16]; /* of the queen in each row */
+	signed char column[16]; /* position of the queen in each row */
 };
 
 static long ways, tasks;

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * permits PATTERN K [TRACE [UNIT_US]]: a program on K cores that need not be there. Threads work by
- * sleeping for as long as the work takes, while they hold one of K permits; who finds none waits in
- * a queue for one, and who has worked for a slice while others wait goes to its end. So the wall
- * time is that of a machine with K cores, to within the latency of wake-ups, on any machine: as
- * long as the kernel is asked for no CPU time to speak of. Prints "WALL_S", by the clock.
+ * permits PATTERN K [TRACE [UNIT_US]]: simulates a program on K cores, on a machine with any number
+ * of cores. A thread works by sleeping for as long as the work takes, while it holds one of K
+ * permits. A thread without a permit waits in a queue; one that has worked for a slice while other
+ * ones wait goes to the end of the queue. So the wall time is that of a machine with K cores, up to
+ * the latency of wakeups, as the threads need hardly any CPU time. Prints "WALL_S", by the clock.
  *
- * To the kernel these threads sleep. So what a recording on K cores would have held is written
- * here, by the program itself as it happens: TRACE is what perf script would print, with permits
- * for CPUs: a switch when a permit changes hands, a wake when a thread lets another go on, births
- * and ends; and the calls of locks, barriers, semaphores and sleeps, as probes on them have them.
- * All of it under one lock, with the time taken under it.
+ * For the kernel these threads sleep. So the program itself writes the events of a recording on K
+ * cores: TRACE has the format of perf script, with permits as CPUs: a switch when a permit changes
+ * hands, a wake when a thread wakes another one, births and ends; and the calls of locks, barriers,
+ * semaphores and sleeps, in the format of probes on them. All events are written under one lock,
+ * with the time taken under it.
  *
- * Patterns, whose works are drawn by a generator of their own and the same for each K:
+ * Patterns, whose lengths of work are random, and the same for each K:
  *	fork-join  16 threads, 12 rounds, unequal works, a barrier after each
  *	unequal    24 threads with works from 1 to 24 units
  *	pipeline   40 items through 5 stages of 2 threads, whose queues hold 2
  *	locks      12 threads, 12 times: work, then a quarter as much under one of 2 locks
- *	naps       12 threads, 10 times: work, then a sleep that is no work
- * A unit is 4 ms (UNIT_US), a slice 2 units, and all times are told as if the clock went DILATION
- * times as slowly as it does: so the latencies with which the kernel wakes sleepers look no longer
- * than switches between threads that compute.
+ *	naps       12 threads, 10 times: work, then a sleep without a permit
+ * A unit is 4 ms (UNIT_US), a slice 2 units, and all times are divided by DILATION: so the
+ * latencies of the kernel's wakeups look no longer than switches between threads that compute.
  */
 #include "permits.h"
 
 /* --- Patterns
  * -----------------------------------------------------------------------------------*/
 
-/* From 1 to `most` units, even: Knuth's MMIX generator. */
+/* From 1 to `most` units, uniform: Knuth's MMIX generator. */
 static uint64_t some(struct thread *self, unsigned most)
 {
 	self->random = self->random * 6364136223846793005u + 1442695040888963407u;
@@ -96,7 +95,7 @@ static const struct pattern {
 	{"locks", 12, locks},	      {"naps", 12, naps},
 };
 
-/* What the first thread does: the objects, all threads, and their ends. */
+/* The actions of the first thread: makes the objects and all threads, and waits for their ends. */
 static void run_pattern(struct thread *self, const struct pattern *pattern)
 {
 	struct program *program = self->program;
@@ -130,7 +129,8 @@ static double run_program(struct program *program, const struct pattern *pattern
 	return (double)(end_ns - begin_ns) / DILATION / 1e9;
 }
 
-/* The threads need next to no CPU time, but that at once. Who may not ask for it does without. */
+/* The threads need little CPU time, but at once. A process that may not use SCHED_FIFO continues
+ * without it. */
 static void be_urgent(void)
 {
 	const struct sched_param first = {.sched_priority = 1};

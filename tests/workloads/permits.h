@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine of permits.c: its permits, its trace, its threads and what these wait for. */
+/* The simulated machine of permits.c: its permits, its trace, its threads, and the objects on which
+ * these wait. */
 #ifndef PSCAL_WORKLOADS_PERMITS_H
 #define PSCAL_WORKLOADS_PERMITS_H
 
@@ -35,8 +36,8 @@ struct thread {
 	enum state state;
 	int number;	   /* 0: the first */
 	int permit;	   /* while it is RUNNING */
-	uint64_t since_ns; /* it has worked up to here, or got its permit then */
-	uint64_t slice_ns; /* worked since it got its permit */
+	uint64_t since_ns; /* the end of its work so far, or the time of its permit */
+	uint64_t slice_ns; /* work since it got its permit */
 	uint64_t random;
 	struct thread *joiner;
 	void (*begin)(struct thread *self);
@@ -59,7 +60,7 @@ struct barrier {
 };
 
 struct program {
-	pthread_mutex_t mutex; /* of all that follows, and of the trace */
+	pthread_mutex_t mutex; /* protects all that follows, and the trace */
 	FILE *trace;	       /* or NULL */
 	int permits;
 	struct thread *holders[PERMITS_MAX];
@@ -69,7 +70,7 @@ struct program {
 	uint64_t unit_ns, slice_ns;
 	struct barrier barrier;
 	struct lock locks[2];
-	struct semaphore items[6], room[6]; /* before each stage, and behind the last */
+	struct semaphore items[6], room[6]; /* before each stage, and after the last */
 	int taken[6];			    /* items that a stage has begun */
 };
 
@@ -105,9 +106,10 @@ static const char *comm_of(const struct thread *thread)
 	return thread ? "permits" : "swapper";
 }
 
-/* A line of perf script -F comm,pid,tid,cpu,time,event,trace --ns. `who` NULL is an idle CPU. */
+/* Writes a line of perf script -F comm,pid,tid,cpu,time,event,trace --ns. `thread` is NULL for an idle
+ * CPU. */
 __attribute__((format(printf, 5, 6))) static void tell(struct program *program,
-						       const struct thread *who, int cpu,
+						       const struct thread *thread, int cpu,
 						       uint64_t now, const char *format, ...)
 {
 	va_list args;
@@ -115,8 +117,8 @@ __attribute__((format(printf, 5, 6))) static void tell(struct program *program,
 	if (!program->trace)
 		return;
 	now /= DILATION;
-	fprintf(program->trace, "%s %d/%d [%03d] %lu.%09lu: ", comm_of(who), who ? FIRST_TID : 0,
-		tid_of(who), cpu, (unsigned long)(now / 1000000000),
+	fprintf(program->trace, "%s %d/%d [%03d] %lu.%09lu: ", comm_of(thread),
+		thread ? FIRST_TID : 0, tid_of(thread), cpu, (unsigned long)(now / 1000000000),
 		(unsigned long)(now % 1000000000));
 	va_start(args, format);
 	vfprintf(program->trace, format, args);
@@ -124,7 +126,7 @@ __attribute__((format(printf, 5, 6))) static void tell(struct program *program,
 	putc('\n', program->trace);
 }
 
-/* `count` below 0: the call has none. */
+/* `count` is below 0 for a call without one. */
 static void tell_call(struct thread *self, const char *name, const void *object, int count)
 {
 	char text[32] = "";
@@ -138,7 +140,7 @@ static void tell_call(struct thread *self, const char *name, const void *object,
 /* --- Permits
  * ------------------------------------------------------------------------------------*/
 
-/* `permit` goes from `from`, which is then in `state`, to `to`; either may be NULL: nobody. */
+/* `permit` goes from `from`, which is then in `state`, to `to`; NULL: no thread. */
 static void hand_over(struct program *program, int permit, struct thread *from, char state,
 		      struct thread *to)
 {
@@ -158,7 +160,7 @@ static void hand_over(struct program *program, int permit, struct thread *from, 
 	pthread_cond_signal(&to->changed);
 }
 
-/* It may run from now on: at once, where there is a permit. */
+/* The thread may run from now on; at once if a permit is free. */
 static void make_ready(struct program *program, struct thread *thread)
 {
 	thread->state = RUNNABLE;
@@ -177,7 +179,7 @@ static void wait_for_permit(struct thread *self)
 		pthread_cond_wait(&self->changed, &self->program->mutex);
 }
 
-/* Gives its permit back and waits until somebody has made it ready. */
+/* Gives the permit back and waits until another thread has made this one ready. */
 static void block(struct thread *self)
 {
 	struct program *program = self->program;
@@ -188,16 +190,16 @@ static void block(struct thread *self)
 }
 
 /* `by` NULL: an idle CPU. */
-static void wake(struct program *program, struct thread *by, struct thread *whom)
+static void wake(struct program *program, struct thread *by, struct thread *woken)
 {
 	tell(program, by, by ? by->permit : 0, now_ns(CLOCK_MONOTONIC),
-	     "sched:sched_waking: comm=permits pid=%d prio=120 target_cpu=000", tid_of(whom));
-	make_ready(program, whom);
+	     "sched:sched_waking: comm=permits pid=%d prio=120 target_cpu=000", tid_of(woken));
+	make_ready(program, woken);
 }
 
 /*
- * Holds a permit for `ns`, in slices. Work begins where the last one ended or where the permit was
- * got, and not when the kernel has woken the thread, so that its latencies do not add up.
+ * Holds a permit for `ns`, in slices. Work begins at the end of the last work or at the time of the
+ * permit, not when the kernel has woken the thread, so that latencies do not add up.
  */
 static void work(struct thread *self, uint64_t ns)
 {
@@ -226,8 +228,8 @@ static void work(struct thread *self, uint64_t ns)
 }
 
 /*
- * A sleep that is one: without a permit. The timer goes off on the first CPU: a trace then names
- * the thread that it interrupts there as the waker.
+ * A sleep that is no work: without a permit. The timer is on the first CPU, so the trace names the
+ * thread there as the waker.
  */
 static void nap(struct thread *self, uint64_t ns)
 {
@@ -252,7 +254,7 @@ static void nap(struct thread *self, uint64_t ns)
 /* --- What threads wait for
  * ----------------------------------------------------------------------*/
 
-/* As glibc does: who is woken tries again, and may find that another was faster. */
+/* As in glibc: a woken thread tries again, and may find that another one was faster. */
 static void lock(struct thread *self, struct lock *lock)
 {
 	tell_call(self, "mutex_lock", lock, -1);

@@ -2,14 +2,14 @@
 /*
  * phases [UNIT_MS]: a program whose levels are known on paper. With a unit of 100 ms (default):
  *
- *	2 units		the main thread computes, nobody else exists	level 1
+ *	2 units		the main thread computes, alone			level 1
  *	3 units		two more threads compute with it		level 3
  *	1 unit		all three sleep					level 0
  *
- * so T_0 = 1, T_1 = 2 and T_3 = 3 units. To compute is to look at the clock until the phase is
- * over: a thread that waits for a CPU meanwhile is active just the same, so that the answer does
- * not depend on how many CPUs there are, nor on who else uses them. Each thread prints its tid and
- * the CPU time that the kernel has accounted to it, in seconds.
+ * so T_0 = 1, T_1 = 2 and T_3 = 3 units. A thread computes until the clock tells that the phase is
+ * over. A thread that waits for a CPU is active, too, so the answer does not depend on the number
+ * of CPUs, nor on other programs. Each thread prints its tid and the CPU time that the kernel has
+ * accounted to it, in seconds.
  */
 #include "meter.h"
 

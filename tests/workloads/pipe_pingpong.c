@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * pipe_pingpong N [RATE [wait]]: two processes hand a byte to and fro through pipes, N times. With
- * a RATE other than 0 they pause now and then, so as not to switch more often a second than that.
- * With `wait` they say when both of them are there, and begin at a line of standard input. Prints
- * what it took.
+ * a RATE other than 0 they pause from time to time, so that they switch at most so often a second.
+ * With `wait` they print a line when both exist, and begin at a line of standard input. Prints the
+ * time of the run.
  *
- * On paper: on one CPU, with nobody else, each process blocks N times, so 2 N switches in all.
+ * On paper: on one CPU, without other programs, each process blocks N times, so 2 N switches in
+ * all.
  */
 #include "meter.h"
 
@@ -15,7 +16,7 @@
 
 enum { BURST = 50 }; /* round trips between pauses */
 
-/* Serves, or returns, N bytes. */
+/* Serves N bytes, or returns them. */
 static int play(int from, int to, long count, int serve)
 {
 	char ball = 0;
@@ -64,7 +65,7 @@ int main(int argc, char **argv)
 	if (pipe(there) || pipe(back))
 		return 1;
 	pid = fork();
-	close(there[pid == 0]); /* who is left alone shall find no partner */
+	close(there[pid == 0]); /* a process that is left alone must not wait for its partner */
 	close(back[pid != 0]);
 	if (pid == 0)
 		_exit(play(there[0], back[1], count, 0));

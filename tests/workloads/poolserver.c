@@ -5,8 +5,8 @@
  * that all workers share. Times are in ms.
  *
  *	--workers W (4) --cpu MS (0.2) --nap MS (4, mean) --held MS (0.1)	the server
- *	--read FILE [--cached]	behind the nap it reads a block at random from FILE, not through the
- *				page cache, or with it but without what lies beside
+ *	--read FILE [--cached]	after the nap it reads a random block of FILE, without the page
+ *				cache; or with it, but without read-ahead
  *	--rate R (600)			requests a second at random times, from a thread "source", or
  *	--clients N --think MS (20, mean)	N threads "client" that think, ask, and wait for the answer
  *	--seconds S (5) | --requests N	how long they come
@@ -19,12 +19,13 @@
  *	--serve			only the server of --tcp: prints its port, and ends at SIGTERM or after S
  *	--load PORT		only the load of one
  *
- * At its end it prints the truth, a header and a line of CSV, of requests answered while others still
- * came, without the first tenth. response_s is from the put, over TCP from the time a request was
- * due, to the answer. worker_busy is the share of time that workers have a request, lock_busy that the
- * lock is held, busy_cores the CPU time of this process by the wall time.
+ * At its end it prints the truth, a header and a line of CSV, about the requests that were answered
+ * before the last one came, without the first tenth. response_s is from the put, over TCP from the
+ * time a request was due, to the answer. worker_busy is the share of time that workers have a
+ * request, lock_busy that the lock is held, busy_cores the CPU time of this process by the wall
+ * time.
  *
- * On paper: M/G/W with a visit of cpu + nap + held, where neither cores nor lock are full; its
+ * On paper: M/G/W with a visit of cpu + nap + held, if neither cores nor lock are full; its
  * capacity is the least of W / visit, cores / (cpu + held) and 1 / held.
  */
 #include "meter.h"
@@ -67,19 +68,19 @@ struct plan {
 	uint64_t blocks;
 };
 
-/* --- What was measured ----------------------------------------------------------------------- */
+/* --- Measurements ---------------------------------------------------------------------------- */
 
 struct answered {
 	uint64_t begin_ns, taken_ns, end_ns, held_ns;
 };
 
-/* Without a lock, which would be one more of the server. */
+/* Without a lock, which would be one more lock of the server. */
 struct answers {
 	struct answered *all;
 	atomic_size_t count;
 };
 
-/* What is printed, and sent by the process "load". */
+/* Printed at the end, or sent by the process "load". */
 struct truth {
 	double requests, seconds, throughput, response_s, p95_s, worker_busy, lock_busy;
 };
@@ -113,7 +114,7 @@ static int by_end(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Of what was answered up to `last_ns`, without the first tenth. */
+/* The truth about the answers up to `last_ns`, without the first tenth. */
 static struct truth truth_of(struct answers *answers, int workers, uint64_t last_ns)
 {
 	size_t all = atomic_load(&answers->count), count = 0, first;
@@ -176,10 +177,10 @@ static double draw_exponential(uint64_t *random, double mean)
 	return -mean * log(((double)draw_number(random) + 1) / 9007199254740993.);
 }
 
-/* Threads and runs of other seeds have others. */
-static uint64_t random_of(const struct plan *plan, uint64_t who)
+/* A generator of its own for each thread and each seed. */
+static uint64_t random_of(const struct plan *plan, uint64_t stream)
 {
-	uint64_t z = plan->seed * 0x9e3779b97f4a7c15 + who * 0xbf58476d1ce4e5b9;
+	uint64_t z = plan->seed * 0x9e3779b97f4a7c15 + stream * 0xbf58476d1ce4e5b9;
 
 	z = (z ^ z >> 30) * 0x94d049bb133111eb;
 	return (z ^ z >> 31) | 1;
@@ -233,7 +234,7 @@ enum { POISON = -2, INSIDE = -1 };
 
 struct request {
 	uint64_t begin_ns;
-	int socket; /* or one of the above */
+	int socket; /* in a list of the above, or this one */
 	sem_t *answered;
 };
 
@@ -286,7 +287,7 @@ static void put(struct queue *queue, const struct request *request)
 	pthread_cond_signal(&queue->items);
 }
 
-/* Returns false if there is no more to come. */
+/* Returns false if there are no more requests. */
 static bool take(struct request *request, struct queue *queue)
 {
 	pthread_mutex_lock(&queue->mutex);
@@ -309,7 +310,7 @@ static void answer(struct server *server, const struct request *request,
 	uint64_t word = 0;
 
 	if (request->socket >= 0 && write(request->socket, &word, sizeof(word)) < 0)
-		atomic_store(&server->stopped, true); /* the load is gone */
+		atomic_store(&server->stopped, true); /* the load has ended */
 	answers_add(&server->answers, answered);
 	if (request->answered)
 		sem_post(request->answered);
@@ -346,7 +347,7 @@ static void *worker(void *argument)
 	return NULL;
 }
 
-/* Whether one more is to be asked for. */
+/* True if the client is to send another request. */
 static bool ask(struct server *server)
 {
 	return !atomic_load(&server->stopped) &&
@@ -456,18 +457,18 @@ static void *reader(void *argument)
 	return NULL;
 }
 
-/* One thread and epoll: connections that think or wait for an answer, or are free. */
+/* A load with one thread and epoll. Connections think, wait for an answer, or are free. */
 struct connection {
 	int socket;
-	uint64_t begin_ns; /* it waits for an answer since; 0: it does not */
-	uint64_t due_ns;   /* of a client: asks next */
+	uint64_t begin_ns; /* begin of the wait for an answer; 0: none */
+	uint64_t due_ns;   /* of a client: time of the next request */
 };
 
 struct load {
 	const struct plan *plan;
 	struct connection all[CLIENTS_MAX];
 	int count, epoll;
-	uint64_t random, due_ns, last_ns; /* of an open load: when the next one comes */
+	uint64_t random, due_ns, last_ns; /* of an open load: time of the next request */
 	size_t asked;
 	struct answers answers;
 };
@@ -500,7 +501,7 @@ static void send_request(struct load *load, struct connection *to, uint64_t due_
 		exit(1);
 }
 
-/* Of an open load, on a connection that is free; if there is none, when one is. */
+/* Sends a due request of an open load on a free connection; if there is none, later. */
 static bool send_due(struct load *load, uint64_t now)
 {
 	int i = 0;
@@ -518,7 +519,7 @@ static bool send_due(struct load *load, uint64_t now)
 	return true;
 }
 
-/* Sends all that is due; returns when the next is. */
+/* Sends all requests that are due; returns the time of the next one. */
 static uint64_t send_all_due(struct load *load)
 {
 	uint64_t now = now_ns(CLOCK_MONOTONIC), next_ns = UINT64_MAX;
@@ -637,7 +638,7 @@ static void end_workers(struct server *server)
 		pthread_join(server->workers[i], NULL);
 }
 
-/* While requests come: up to the end of the time, of the load or of their number. */
+/* Waits up to the end of the time, of the load or of the number of requests. */
 static struct truth await_end(struct server *server, int load)
 {
 	const struct plan *plan = server->plan;
@@ -661,7 +662,7 @@ static struct truth await_end(struct server *server, int load)
 	return truth;
 }
 
-/* Returns where the truth will come from. */
+/* Returns the pipe that the truth will come from. */
 static int fork_load(struct plan *plan)
 {
 	struct truth truth;
@@ -705,7 +706,7 @@ static void run_server(struct plan *plan)
 	if (plan->ending != END_EXIT)
 		end_workers(&server);
 	truth = truth_of(&server.answers, plan->workers, last_ns);
-	if (plan->mode == MODE_TCP) { /* as its clients see it */
+	if (plan->mode == MODE_TCP) { /* as the clients see it */
 		of_load.worker_busy = truth.worker_busy;
 		of_load.lock_busy = truth.lock_busy;
 		truth = of_load;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * random_calls functions|marks [EVENTS [THREADS [SEED]]]: calls at random, of which it is known in
- * the end what each thread has entered and left, in which order. The same numbers give the same
- * calls.
+ * random_calls functions|marks [EVENTS [THREADS [SEED]]]: makes random calls, and prints at the end
+ * what each thread has entered and left. The same numbers give the same calls.
  *
  * THREADS (default 64) threads make EVENTS / 4 (default 1 000 000) events together, then end, and
  * as many new ones follow, four times in all. They call one another's functions call_0 to call_7,
- * or run what is marked as block_0 to block_7. Now and then one gets a signal, whose handler does
- * the same, in every second thread on a stack of its own, or leaves many by longjmp, also out of
- * handlers; a third of the threads end by pthread_exit in the middle of calls, and an eighth once
- * forks there: the child makes calls of its own in two threads, and ends in one of three ways, or
- * executes this program anew, with two threads at once.
+ * or run what is marked as block_0 to block_7. From time to time a thread gets a signal, whose
+ * handler makes calls, too, in every second thread on a stack of its own; or it leaves many calls
+ * by longjmp, also out of handlers; a third of the threads end by pthread_exit in the middle of
+ * calls, and an eighth once forks there: the child makes calls of its own in two threads, and ends
+ * in one of three ways, or executes this program anew, with two threads at once.
  *
  * Prints a line for each thread: "PID TID EVENTS SUM", where SUM begins with 0 and is SUM x P + the
  * event with each, modulo 2^64. An event is twice the FNV-1a of its name, and 1 more where it is
@@ -30,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* All but the functions that are called, where it is compiled with -finstrument-functions. */
+/* For all functions but call_0 to call_7, if compiled with -finstrument-functions. */
 #define UNSEEN __attribute__((no_instrument_function))
 
 enum { NAMES = 8, DEPTH_MAX = 500, GENERATIONS = 4, FORK_EVERY = 8, EXIT_EVERY = 3 };
@@ -46,7 +45,7 @@ struct walk {
 	jmp_buf top;
 };
 
-/* --- What is told -------------------------------------------------------------------------- */
+/* --- The printed sums ---------------------------------------------------------------------- */
 
 UNSEEN static inline uint64_t name_sum(const char *name)
 {
@@ -63,7 +62,7 @@ UNSEEN static inline void note(struct walk *walk, const char *name, bool leave)
 	walk->events++;
 }
 
-/* One write for each line, so that none is torn. */
+/* One write for each line, so that lines stay whole. */
 UNSEEN static void tell(const struct walk *walk)
 {
 	char line[100];
@@ -128,7 +127,7 @@ UNSEEN static void fork_here(const struct walk *walk);
 
 static __thread struct walk *current;
 
-/* It comes by raise() alone, so that it is known between which events it does. */
+/* Only raise() sends it, so its place among the events is known. */
 UNSEEN static void on_signal(int number)
 {
 	(void)number;
@@ -156,7 +155,7 @@ UNSEEN static void inside(struct walk *walk)
 	walk->depth--;
 }
 
-/* Nothing of it is given back: who is on it may end by pthread_exit, or fork and go on there. */
+/* The stack is never freed: a thread on it may end by pthread_exit, or fork and continue there. */
 UNSEEN static void have_stack(void)
 {
 	stack_t own;

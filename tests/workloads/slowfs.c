@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * slowfs DIRECTORY SERVERS MS [SECONDS (60)]: a file system of a slow disk. It is mounted at DIRECTORY
- * with one file of zeros, "data", of which SERVERS pages are read at a time, first come, first
- * served, each in a time of exponential length with a mean of MS. It prints "ready", and goes away at
+ * slowfs DIRECTORY SERVERS MS [SECONDS (60)]: a file system of a slow disk. It is mounted at
+ * DIRECTORY with one file of zeros, "data", of which SERVERS pages are read at a time, in order of
+ * arrival, each in a time of exponential length with a mean of MS. It prints "ready", and ends at
  * SIGTERM, SIGINT or after SECONDS. Needs root and /dev/fuse.
  *
  * With posix_fadvise(POSIX_FADV_RANDOM) a read of a page is one request, and its thread waits in state
@@ -38,7 +38,8 @@ static void answer(const struct fuse_in_header *in, int error, const void *body,
 		.len = (uint32_t)(sizeof(out) + size), .error = -error, .unique = in->unique};
 	struct iovec parts[] = {{&out, sizeof(out)}, {(void *)(uintptr_t)body, size}};
 
-	if (writev(device, parts, 2) < 0 && errno != ENOENT) /* whoever asked may be gone */
+	if (writev(device, parts, 2) < 0 && errno != ENOENT) /* the process that asked may have
+	 * ended */
 		perror("slowfs: an answer");
 }
 
@@ -122,14 +123,14 @@ static void take_request(const struct fuse_in_header *in, uint64_t *random)
 	case FUSE_RELEASE:
 	case FUSE_RELEASEDIR:
 	case FUSE_FLUSH:
-	case FUSE_READDIR: /* at its end */
+	case FUSE_READDIR: /* the end of the directory */
 		answer(in, 0, NULL, 0);
 		break;
 	case FUSE_FORGET:
 	case FUSE_BATCH_FORGET:
 	case FUSE_INTERRUPT:
 	case FUSE_DESTROY:
-		break; /* nobody waits for an answer */
+		break; /* the kernel expects no answer */
 	default:
 		answer(in, ENOSYS, NULL, 0);
 	}
@@ -147,7 +148,7 @@ static void *serve_requests(void *number)
 
 		if (size >= (ssize_t)sizeof(*in))
 			take_request(in, &random);
-		else if (size < 0 && errno == ENODEV) /* it is mounted no longer */
+		else if (size < 0 && errno == ENODEV) /* it has been unmounted */
 			break;
 		else if (size < 0 && errno != EINTR && errno != ENOENT && errno != EAGAIN)
 			break;

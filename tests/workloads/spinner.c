@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * spinner T N: T threads, each of which N times does the same arithmetic, about half a millisecond
- * of it, and meets the others at a barrier. Prints what it took.
+ * of it, and meets the other threads at a barrier. Prints the time of the run.
  *
  * On paper: T N pieces of work whose amount does not depend on the clock; at most T - 1 threads
  * sleep at the barrier in each round, so fewer than T N switches of their own accord.
@@ -23,7 +23,7 @@ static void work_a_piece(void)
 	volatile uint32_t sink;
 	uint32_t x = 1;
 
-	/* An LCG: each step needs the one before, so that compilers and CPUs must do them all. */
+	/* An LCG: each step needs the one before, so compilers and CPUs cannot skip any. */
 	for (int i = 0; i < PIECE; i++)
 		x = x * 1664525 + 1013904223;
 	sink = x;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program of which one function can really be made faster, for what-ifs to be compared with.
+ * A program in which one function can really be made faster, to test forecasts of what-ifs.
  *
  *	stages pipeline N [SHARE]: N blocks go from read_block through compress_block to write_block,
  *		each in a thread of its own, in 1, 3 and 1 units of work.
  *	stages lock N [SHARE [UNITS]]: four threads, each of which N times works for UNITS (1) in
  *		update_table, under a lock, and for twice that outside of it, in own_part.
  *
- * SHARE (100) is how much of the work of compress_block or update_table is left, in per cent. A unit
- * is some tenths of a ms, UNITS may be a fraction. On paper and two cores or more, the pipeline takes
- * the 3 units of compress_block a block; on four the lock has 4 units of each N, and 2 of work for
- * each thread beside it. It is compiled with frame pointers.
+ * SHARE (100) is the share of the work of compress_block or update_table that is left, in per cent.
+ * A unit is some tenths of a ms, UNITS may be a fraction. On paper and two cores or more, the
+ * pipeline takes the 3 units of compress_block a block; on four the lock has 4 units of each N, and
+ * 2 of work for each thread beside it. It is compiled with frame pointers.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -20,8 +20,8 @@
 enum { UNIT = 1000000, ROOM = 4, WORKERS = 4 };
 
 static int rounds;
-static unsigned piece;	 /* of work: what UNITS of it are */
-static unsigned changed; /* what is left of that */
+static unsigned piece;	 /* work of UNITS */
+static unsigned changed; /* remaining work of UNITS */
 
 static __attribute__((always_inline)) inline void compute(unsigned count)
 {

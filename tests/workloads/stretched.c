@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stretched THREADS SERIAL EQUAL LONGER PERCENT UNEQUAL MEMORY [SLICE]: a program of which it is
- * known how its work is stretched when THREADS threads share it. In units that each take some
- * milliseconds of computing, it does one after the other
+ * stretched THREADS SERIAL EQUAL LONGER PERCENT UNEQUAL MEMORY [SLICE]: a program with a known work
+ * inflation when THREADS threads share its work. It does these phases, in units that each take some
+ * milliseconds of computing:
  *
  *	SERIAL	in one thread: work_in_serial
  *	EQUAL	in THREADS threads, each a THREADS-th: work_equally
  *	LONGER	the same, but more of it: PERCENT % for each thread more than one: work_longer
  *	UNEQUAL	in THREADS threads, of which the first does twice as much as each other:
  *		work_unequally
- *	MEMORY	in THREADS threads, each a THREADS-th: adds what is in memory: work_in_memory
+ *	MEMORY	in THREADS threads, each a THREADS-th: adds numbers in memory: work_in_memory
  *
- * On paper, in units, with T = THREADS cores, what computes is s = PERCENT (T - 1) / 100:
+ * On paper, in units, with T = THREADS cores and s = PERCENT (T - 1) / 100:
  *
  *	serial work		SERIAL + EQUAL + LONGER + UNEQUAL
  *	stretch			s LONGER
  *	wall time		SERIAL + EQUAL / T + (1 + s) LONGER / T + 2 UNEQUAL / (T + 1)
  *	no work			T times the wall time less both
  *
- * By how much MEMORY is stretched depends on the machine. With SLICE (1 to THREADS) the program is
- * one of THREADS copies that do the same side by side: each does all phases alone, but a THREADS-th
- * of MEMORY in an area of its own, as that thread would.
+ * The work inflation of MEMORY depends on the machine. With SLICE (1 to THREADS) the program is one
+ * of THREADS copies that do the same side by side: each does all phases alone, but a THREADS-th of
+ * MEMORY in an area of its own, as that thread would.
  *
- * Prints as meter.h does, and behind it how long MEMORY took in CPU seconds of all threads.
+ * Prints as meter.h does, and then the CPU time of MEMORY in seconds, of all threads.
  */
 #include "meter.h"
 
@@ -31,8 +31,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Steps of a unit; and what a unit of memory reads: all of an area several times as large as caches
- * that cores share. */
+/* Steps of a unit; and the bytes that a unit of memory reads: a whole area, several times as large
+ * as shared caches. */
 enum { STEPS = 1 << 22, THREADS_MAX = 64 };
 #define AREA_BYTES (UINT64_C(64) << 20)
 
@@ -51,18 +51,19 @@ struct worker {
 	double memory_s;
 };
 
-/* Each has a name of its own in samples. */
+/* Each function has a name of its own in samples. */
 #ifdef __clang__
 #define NEVER_COPIED noinline
 #else
 #define NEVER_COPIED noinline, noclone
 #endif
 
-#define WORK(name)                                                                     \
-	__attribute__((NEVER_COPIED)) static void name(uint64_t steps)                 \
-	{                                                                              \
-		for (uint64_t i = 0; i < steps; i++)                                   \
-			__asm__ volatile("# " #name : "+r"(i)); /* or they were one */ \
+#define WORK(name)                                                                       \
+	__attribute__((NEVER_COPIED)) static void name(uint64_t steps)                   \
+	{                                                                                \
+		for (uint64_t i = 0; i < steps; i++)                                     \
+			__asm__ volatile("# " #name                                      \
+					 : "+r"(i)); /* keeps the functions different */ \
 	}
 
 WORK(work_in_serial)
@@ -135,7 +136,7 @@ static double run_all(struct plan *plan)
 	return memory_s;
 }
 
-/* One of several copies: what one thread would do in memory, and nothing else. */
+/* One of several copies: the memory work of one thread, and no other work. */
 static double run_slice(struct plan *plan)
 {
 	uint64_t words = AREA_BYTES / sizeof(uint64_t) / plan->threads;
@@ -159,7 +160,7 @@ int main(int argc, char **argv)
 	plan.memory = calloc(AREA_BYTES / (plan.slice ? plan.threads : 1), 1);
 	if (!plan.memory)
 		return 1;
-	if (plan.units[MEMORY] > 0) /* in the memory, and not only promised */
+	if (plan.units[MEMORY] > 0) /* touches the memory, so that the kernel allocates it */
 		for (uint64_t i = 0; i < AREA_BYTES / 8 / (plan.slice ? plan.threads : 1); i += 512)
 			plan.memory[i] = i;
 	memory_s = plan.slice ? run_slice(&plan) : run_all(&plan);

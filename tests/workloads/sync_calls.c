@@ -6,8 +6,8 @@
  * semaphore.
  *
  * On paper: T N times mutex_lock, mutex_unlock and a sleep, T times barrier_wait, sem_post and
- * sem_wait, one barrier_init of T and one sem_init of 0. As the mutex is asked for while it is
- * held, there are futex calls that wait and some that wake.
+ * sem_wait, one barrier_init of T and one sem_init of 0. As threads contend for the mutex, there
+ * are futex calls that wait and some that wake.
  */
 #include <pthread.h>
 #include <semaphore.h>

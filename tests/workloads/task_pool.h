@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that share work: what is given to the pool any of them does, the last given first, and
- * who waits for something does other work meanwhile.
+ * Threads that share work: any of them does a job of the pool, the last one given first, and a
+ * thread that waits does other jobs meanwhile.
  */
 #ifndef PSCAL_WORKLOADS_TASK_POOL_H
 #define PSCAL_WORKLOADS_TASK_POOL_H
@@ -13,7 +13,7 @@
 
 enum { POOL_THREADS_MAX = 256 };
 
-/* Kept by who gives it, until it has been done. */
+/* Kept by the thread that gives it, until it has been done. */
 struct job {
 	void (*run)(struct job *job);
 	bool done;
@@ -26,10 +26,10 @@ struct pool {
 	struct job *waiting;
 	bool ends;
 	pthread_t threads[POOL_THREADS_MAX];
-	int thread_count; /* beside who has made it */
+	int thread_count; /* without the thread that made the pool */
 };
 
-/* The lock is held, before and afterwards. */
+/* Called with the lock; it is held afterwards, too. */
 static inline void pool_run_one(struct pool *pool)
 {
 	struct job *job = pool->waiting;
@@ -56,7 +56,7 @@ static inline void *pool_work(void *context)
 	return NULL;
 }
 
-/* With this many threads, the caller's among them. */
+/* With this many threads, including the caller. */
 static inline void pool_begin(struct pool *pool, int threads)
 {
 	*pool = (struct pool){.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -87,7 +87,7 @@ static inline void pool_wait(struct pool *pool, const struct job *job)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* When all work has been done. */
+/* Waits until all jobs are done. */
 static inline void pool_end(struct pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
@@ -99,7 +99,7 @@ static inline void pool_end(struct pool *pool)
 		pthread_join(pool->threads[i], NULL);
 }
 
-/* Numbers of the command line, each within its bounds; ends the program otherwise. */
+/* A number of the command line, within its bounds; ends the program otherwise. */
 static inline int pool_number(const char *text, int least, int most, const char *usage)
 {
 	int number = text ? atoi(text) : -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks in which a known number of things happens that can be counted:
+ * Tasks with known counts:
  *
  *	tasks_counts faults|sleeps|moves TASKS N
  *
  * A root runs TASKS children in place, one after the other. Number i (from 0 on) touches 1 + i N
- * pages that are not there, goes to sleep 1 + i N times, or moves 1 + i N times to another CPU, to
- * which it is confined. Exits with 77 where it should move and there is one CPU.
+ * new pages, goes to sleep 1 + i N times, or moves 1 + i N times to another CPU, by its affinity.
+ * Exits with 77 if it should move and there is one CPU.
  */
 #include "../../src/probe/task.h"
 

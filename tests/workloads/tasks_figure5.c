@@ -6,7 +6,7 @@
  *
  * One task of four nodes, between which it waits for some of its children. In the first node, of
  * four blocks, it spawns 0, 1 and 2, in the second 3 and 4. The second begins when 0 and 1 have
- * ended, the third when 2 and 4 have, the fourth when 3 has.
+ * ended, the third when 2 and 4 have ended, the fourth when 3 has ended.
  */
 #include "../../src/probe/task.h"
 
@@ -59,7 +59,7 @@ static void run_parent(void)
 	pool_wait(&pool, &children[2].job);
 	pool_wait(&pool, &children[4].job);
 	PSCAL_SYNCED(task);
-	PSCAL_SYNC(task); /* of the one that is left */
+	PSCAL_SYNC(task); /* for the remaining child */
 	pool_wait(&pool, &children[3].job);
 	PSCAL_SYNCED(task);
 	PSCAL_TASK_END(task);

@@ -5,11 +5,11 @@
  *	tasks_shapes THREADS SHAPE N
  *
  * wide		N children, for which the root waits
- * unsynced	N children, for which nobody waits, the last of which may end after the root
+ * unsynced	N children without a wait; the last may end after the root
  * deep		N tasks, each the child of the one before, which waits for it
  * barrier	THREADS children that pause and meet at a barrier N times
- * forked	the root begins; then N processes, born by fork one after the other, begin and end a
- *		child of it each
+ * forked	the root begins; then N processes, forked one after the other, begin and end a child
+ *		of it each
  */
 #include "../../src/probe/task.h"
 
@@ -70,7 +70,7 @@ static void wide(unsigned count)
 	free(children);
 }
 
-/* The pool ends when all has been done. */
+/* The pool ends when all jobs are done. */
 static struct child *unsynced(unsigned count)
 {
 	struct child *children = make_children(count, run_leaf, 0);
@@ -124,7 +124,7 @@ static void run_with_barrier(struct job *job)
 	PSCAL_TASK_END(task);
 }
 
-/* Each child has a thread to itself, the root's too, while it waits. */
+/* Each child has a thread of its own, the root's, too, while that waits. */
 static void with_barrier(unsigned threads, unsigned rounds)
 {
 	struct child *children = make_children(threads, run_with_barrier, rounds);

@@ -4,11 +4,10 @@
  * sleeps for LIFE_US and ends; for SECONDS, or until SIGTERM. Prints "begun" at once, and in the
  * end one line a thread:
  *
- *	TID FROM UNTIL CREATED	it was there from before FROM up to after UNTIL, first and last
- *				thing by its own clock, and not yet at CREATED, in ns of
- *				CLOCK_MONOTONIC
+ *	TID FROM UNTIL CREATED	it existed at FROM and UNTIL, the first and last time that it read,
+ *				and not yet at CREATED, in ns of CLOCK_MONOTONIC
  *
- * and ends when all others have.
+ * and ends when all threads have ended.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* No more threads than this are there or have not been joined: each of them takes memory. */
+/* At most so many threads exist or have not been joined: each takes memory. */
 enum { IN_THE_AIR = 1000 };
 
 struct drop {
@@ -89,7 +88,7 @@ int main(int argc, char **argv)
 		}
 		if (created - joined == IN_THE_AIR)
 			pthread_join(drops[joined++].thread, NULL);
-		/* What a busy machine did not let it do in time is not made up for. */
+		/* Threads that a busy machine delays are not made up for. */
 		next_ns = (next_ns > now_ns() ? next_ns : now_ns()) + pace_ns;
 		sleep_until(next_ns);
 	}

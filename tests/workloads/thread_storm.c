@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * thread_storm N [K]: N threads that do nothing, K (default 1) at a time: the next K are created
- * once the last K have ended. Prints what it took.
+ * once the last K have ended. Prints the time of the run.
  *
  * On paper: 1 + N threads, of which 1 + K at most are alive.
  */

@@ -2,8 +2,7 @@
 /*
  * timers T N PERIOD_US: T threads named "timer", each of which sleeps N times for a period.
  *
- * On paper: T N wakes, all of them by the clock, which is to say in interrupts; each thread sleeps
- * at least N periods.
+ * On paper: T N wakes, all in interrupts of the timer; each thread sleeps at least N periods.
  */
 #include <pthread.h>
 #include <stdio.h>

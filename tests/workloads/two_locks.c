@@ -3,9 +3,9 @@
  * two_locks T N: T threads, each of which N times sleeps 1 ms under a lock in wide_lock(), which
  * through() calls, and then computes for 0.1 ms under another one in narrow_lock().
  *
- * On paper: N T ms, as only one of them is in wide_lock() at a time; nearly all of the waiting for
- * one another is there, and without it they would take not much more than N times 1.1 ms. It is
- * compiled with frame pointers.
+ * On paper: N T ms, as only one thread is in wide_lock() at a time; nearly all waits are there, and
+ * without them the run would take little more than N times 1.1 ms. It is compiled with frame
+ * pointers.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static __attribute__((noinline)) void compute(volatile unsigned *sink)
 		*sink += i;
 }
 
-/* Something is left to do in each behind its last call, so that it is still there meanwhile. */
+/* Code follows the last call in each, so that it is no tail call and the function stays on the
+ * stack. */
 static __attribute__((noinline)) void wide_lock(volatile unsigned *sink)
 {
 	pthread_mutex_lock(&wide);

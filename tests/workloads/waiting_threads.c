@@ -3,8 +3,8 @@
  * waiting_threads [ROUNDS]: threads that work and wait in loops, each by another one, named after
  * it. In each round (20 by default) a thread works for some milliseconds and then waits by its
  * loop, until the main thread sees by its CPU clock that it has waited for as long. "search" and
- * "compute" do not wait, they work again. Prints for each its name, the CPU time in its loop and
- * that of its work, in seconds, by its own CPU clock.
+ * "compute" do not wait, they work again. Prints for each thread its name, the CPU time of its loop
+ * and that of its work, in seconds, by its own CPU clock.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -55,7 +55,7 @@ static void wait_yield(struct job *job)
 		sched_yield();
 }
 
-/* An LCG: each step needs the one before, so that compilers and CPUs must do them all. */
+/* An LCG: each step needs the one before, so compilers and CPUs cannot skip any. */
 static void compute(struct job *job)
 {
 	volatile uint32_t sink;
@@ -67,7 +67,7 @@ static void compute(struct job *job)
 	(void)sink;
 }
 
-/* Loads and compares, at one address after the other. */
+/* Loads and compares, at consecutive addresses. */
 static void search(struct job *job)
 {
 	static const char text[TEXT_SIZE];
@@ -106,11 +106,11 @@ static void *run(void *argument)
 		job->work_s += then_s - begin_s;
 		job->loop_s += cpu_s(CLOCK_THREAD_CPUTIME_ID) - then_s;
 	}
-	atomic_store(&job->waits, -1); /* there is no more to say */
+	atomic_store(&job->waits, -1); /* no more waits follow */
 	return NULL;
 }
 
-/* Returns whether the thread has ended. */
+/* Returns true if the thread has ended. */
 static int look_after(struct job *job)
 {
 	int waits = atomic_load(&job->waits);
