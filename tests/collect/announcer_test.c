@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What was told last, and how often. */
+/* The last message, and the number of messages. */
 struct told {
 	char text[64];
 	int count;
@@ -26,7 +26,7 @@ static int count_of(const struct told *told)
 	return __atomic_load_n(&told->count, __ATOMIC_SEQ_CST);
 }
 
-static void a_long_step_is_told_once_while_it_goes_on(void **state)
+static void a_long_step_is_announced_once_while_it_lasts(void **state)
 {
 	struct told told = {.count = 0};
 	struct announcer announcer;
@@ -41,14 +41,14 @@ static void a_long_step_is_told_once_while_it_goes_on(void **state)
 	assert_int_equal(count_of(&told), 1);
 }
 
-static void a_short_step_is_not_told(void **state)
+static void a_short_step_is_not_announced(void **state)
 {
 	struct told told = {.count = 0};
 	struct announcer announcer;
 
 	(void)state;
 	announcer_init(&announcer, note, &told);
-	announcer.patience_ns = 3600000000000; /* none takes so long */
+	announcer.patience_ns = 3600000000000; /* longer than any step */
 	announcer_step(&announcer, "one");
 	announcer_step(&announcer, "two");
 	announcer_step(&announcer, NULL);
@@ -67,8 +67,8 @@ static void without_a_listener_there_is_no_thread(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_long_step_is_told_once_while_it_goes_on),
-	cmocka_unit_test(a_short_step_is_not_told),
+	cmocka_unit_test(a_long_step_is_announced_once_while_it_lasts),
+	cmocka_unit_test(a_short_step_is_not_announced),
 	cmocka_unit_test(without_a_listener_there_is_no_thread),
 };
 

@@ -28,7 +28,7 @@ static double share_of(const struct call_budget *budget, uint64_t calls, double 
 	return call_budget_share(budget, &set);
 }
 
-static void calls_are_held_against_the_cpu_time_of_the_target(void **state)
+static void calls_are_compared_with_the_cpu_time_of_the_target(void **state)
 {
 	struct call_budget budget = {.cpu_ns = 0};
 	struct pid_set processes = {.words = NULL};
@@ -36,7 +36,7 @@ static void calls_are_held_against_the_cpu_time_of_the_target(void **state)
 	(void)state;
 	pid_set_add(&processes, getpid());
 	call_budget_look(&budget, &processes);
-	assert_true(budget.cpu_ns == 0); /* what it did before counts for nothing */
+	assert_true(budget.cpu_ns == 0); /* CPU time before the begin does not count */
 	burn(40 * MS);
 	call_budget_look(&budget, &processes);
 	assert_true(budget.cpu_ns > 39.9 * MS);
@@ -44,20 +44,20 @@ static void calls_are_held_against_the_cpu_time_of_the_target(void **state)
 
 	assert_true(share_of(&budget, 1000000, 10) > 0.01); /* 10 ms */
 	assert_true(share_of(&budget, 1000000, 10) < 0.26);
-	assert_true(share_of(&budget, 1000000, 0) == 0);   /* not known */
-	assert_true(share_of(&budget, 1000, 100) == 0);	   /* too little to tell */
+	assert_true(share_of(&budget, 1000000, 0) == 0);   /* unknown */
+	assert_true(share_of(&budget, 1000, 100) == 0);	   /* too little to measure */
 	assert_true(share_of(&budget, 1000000, 1e4) == 1); /* 10 s */
 	call_budget_release(&budget);
 	pid_set_release(&processes);
 }
 
-static void a_process_that_is_gone_has_done_nothing_more(void **state)
+static void a_process_that_has_ended_adds_no_cpu_time(void **state)
 {
 	struct call_budget budget = {.cpu_ns = 0};
 	struct pid_set processes = {.words = NULL};
 
 	(void)state;
-	pid_set_add(&processes, 4194303); /* PID_MAX_LIMIT less one: nobody has it */
+	pid_set_add(&processes, 4194303); /* PID_MAX_LIMIT less one: no process has it */
 	call_budget_look(&budget, &processes);
 	call_budget_look(&budget, &processes);
 	assert_true(budget.cpu_ns == 0);
@@ -75,7 +75,7 @@ static void the_scheduler_knows_the_cpu_time_of_processes_that_have_ended(void *
 	assert_close(call_budget_share(&budget, &set), 0.01, 1e-9);
 	scheduler.cpu_ns = 1;
 	assert_close(call_budget_share(&budget, &set), 1, 1e-9);
-	scheduler.calls = 10; /* too few for the share, not for what they took */
+	scheduler.calls = 10; /* too few calls for the share, but their time counts */
 	scheduler.cpu_ns = 1000;
 	assert_true(call_budget_share(&budget, &set) == 0);
 	assert_close(call_budget_expense(&budget, &set).spent_ns, 100, 1e-9);
@@ -89,10 +89,10 @@ static void requests_end_a_recording_when_its_share_of_the_cpu_time_is_spent(voi
 		bool requests, spent;
 	} each[] = {
 		{8, 400, 1000, true, false},  /* 4 % of 8 s are less than 5 % of 10 s */
-		{8, 1000, 1000, true, true},  /* 10 % are more */
-		{4, 1000, 1000, true, false}, /* ... not yet */
+		{8, 1000, 1000, true, true},  /* 10 % are more than 5 % */
+		{4, 1000, 1000, true, false}, /* ... not enough time yet */
 		{8, 1000, 1000, false, false},
-		{8, 9, 1, true, false}, /* an idle server: next to no CPU time has no share */
+		{8, 9, 1, true, false}, /* an idle server: hardly any CPU time has no share */
 	};
 
 	(void)state;
@@ -115,8 +115,8 @@ static void requests_end_a_recording_when_its_share_of_the_cpu_time_is_spent(voi
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(requests_end_a_recording_when_its_share_of_the_cpu_time_is_spent),
-	cmocka_unit_test(calls_are_held_against_the_cpu_time_of_the_target),
-	cmocka_unit_test(a_process_that_is_gone_has_done_nothing_more),
+	cmocka_unit_test(calls_are_compared_with_the_cpu_time_of_the_target),
+	cmocka_unit_test(a_process_that_has_ended_adds_no_cpu_time),
 	cmocka_unit_test(the_scheduler_knows_the_cpu_time_of_processes_that_have_ended),
 };
 

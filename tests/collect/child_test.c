@@ -87,7 +87,7 @@ static int refuse(const void *context)
 	return *(const int *)context;
 }
 
-static void what_is_done_before_exec_can_refuse_it(void **state)
+static void a_callback_before_exec_can_refuse_it(void **state)
 {
 	static const char *const command[] = {"sh", "-c", "exit 0", NULL};
 	const int codes[] = {0, EINVAL};
@@ -104,7 +104,7 @@ static void what_is_done_before_exec_can_refuse_it(void **state)
 
 static void the_cpu_time_is_that_of_the_whole_family(void **state)
 {
-	/* 300 000 turns of a shell loop take at least tens of milliseconds anywhere. */
+	/* 300 000 rounds of a shell loop take at least tens of milliseconds on any machine. */
 	static const char *const command[] = {
 		"sh", "-c", "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; exit",
 		NULL};
@@ -142,7 +142,7 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 		bool is_foreign;
 	} cases[] = {{{0, 0, 0}, false},
 		     {{OTHER, OTHER, OTHER}, true},
-		     {{OTHER, 0, 0}, true}, /* as a setuid program of root's */
+		     {{OTHER, 0, 0}, true}, /* a setuid program of root */
 		     {{0, OTHER, 0}, true}};
 
 	(void)state;
@@ -158,7 +158,8 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 		int ends[2], status;
 
 		assert_int_equal(pipe(ends), 0);
-		assert_true(dup2(ends[0], STDIN_FILENO) >= 0); /* so it ends when it is told to */
+		assert_true(dup2(ends[0], STDIN_FILENO) >= 0); /* so it ends when it reads the
+		 * end */
 		close(ends[0]);
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 		assert_int_equal(child_start(&child, command, &setup, &err), 0);
@@ -175,7 +176,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_exit_status_is_that_of_a_shell),
 	cmocka_unit_test(a_command_that_cannot_start_says_why),
 	cmocka_unit_test(a_child_that_is_abandoned_never_execs),
-	cmocka_unit_test(what_is_done_before_exec_can_refuse_it),
+	cmocka_unit_test(a_callback_before_exec_can_refuse_it),
 	cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),
 	cmocka_unit_test(a_child_that_runs_for_another_user_is_foreign),
 };

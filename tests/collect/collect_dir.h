@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A directory tree for one test: stands for tracefs or /proc. */
+/* A directory tree for one test, in place of tracefs or /proc. */
 #ifndef PSCAL_TESTS_COLLECT_DIR_H
 #define PSCAL_TESTS_COLLECT_DIR_H
 
@@ -17,7 +17,7 @@ static inline void dir_make(char root[64])
 	assert_non_null(mkdtemp(root));
 }
 
-/* A file with the directories above it. */
+/* Writes a file, and makes the directories above it. */
 static inline void dir_put(const char *root, const char *path, const char *text)
 {
 	char name[1024];

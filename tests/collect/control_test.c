@@ -34,7 +34,7 @@ static void close_fifos(struct fifos *fifos)
 	dir_remove(fifos->root);
 }
 
-/* Somebody comes, writes, and goes. */
+/* Opens the control file, writes, and closes it. */
 static void write_to(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_NONBLOCK);
@@ -44,7 +44,7 @@ static void write_to(const char *path, const char *text)
 	close(fd);
 }
 
-/* All commands that are there, a letter each: E D S P, and ? for an unknown one. */
+/* All commands that have arrived, a letter each: E D S P, and ? for an unknown one. */
 static const char *commands_of(struct control *control, char out[128])
 {
 	size_t count = 0;
@@ -112,7 +112,7 @@ static void an_unknown_line_can_be_named(void **state)
 	close_fifos(&fifos);
 }
 
-static void an_answer_is_there_for_who_reads_it(void **state)
+static void an_answer_waits_for_its_reader(void **state)
 {
 	struct fifos fifos;
 	char got[8] = "";
@@ -125,12 +125,12 @@ static void an_answer_is_there_for_who_reads_it(void **state)
 	assert_int_equal(read(fd, got, sizeof(got)), 4);
 	assert_string_equal(got, "ack\n");
 	close(fd);
-	for (int i = 0; i < 100000; i++) /* nobody reads, and we do not wait */
+	for (int i = 0; i < 100000; i++) /* there is no reader, and the writer must not wait */
 		control_ack(&fifos.control);
 	close_fifos(&fifos);
 }
 
-static void who_never_stops_writing_is_read_in_pieces(void **state)
+static void an_endless_writer_is_read_in_pieces(void **state)
 {
 	struct fifos fifos;
 	int fd, commands = 0;
@@ -146,7 +146,7 @@ static void who_never_stops_writing_is_read_in_pieces(void **state)
 		commands++;
 	assert_int_equal(commands, CONTROL_AT_ONCE);
 	assert_true(control_has_more(&fifos.control));
-	for (int reads = 0; reads < 100; reads++) /* each is for one that poll() asks for */
+	for (int reads = 0; reads < 100; reads++) /* one read for each that poll() announces */
 		while (control_next(&fifos.control))
 			commands++;
 	assert_int_equal(commands, sizeof(flood) / 5 - 1); /* one ended the first loop */
@@ -154,7 +154,7 @@ static void who_never_stops_writing_is_read_in_pieces(void **state)
 	close_fifos(&fifos);
 }
 
-static void descriptors_of_the_caller_stay_his(void **state)
+static void descriptors_of_the_caller_stay_open(void **state)
 {
 	struct control control;
 	struct err err;
@@ -162,7 +162,7 @@ static void descriptors_of_the_caller_stay_his(void **state)
 	char text[64], out[128];
 
 	(void)state;
-	assert_int_equal(pipe(ends), 0); /* which blocks */
+	assert_int_equal(pipe(ends), 0); /* this end blocks */
 	snprintf(text, sizeof(text), "fd:%d,%d", ends[0], ends[1]);
 	assert_int_equal(control_open(&control, text, &err), 0);
 	assert_string_equal(commands_of(&control, out), "");
@@ -170,14 +170,14 @@ static void descriptors_of_the_caller_stay_his(void **state)
 	assert_string_equal(commands_of(&control, out), "S");
 	close(ends[1]);
 	assert_string_equal(commands_of(&control, out), "");
-	assert_int_equal(control.fd, -1); /* nobody is left to write */
+	assert_int_equal(control.fd, -1); /* there is no writer any more */
 	assert_string_equal(commands_of(&control, out), "");
 	control_close(&control);
 	assert_int_equal(fcntl(ends[0], F_GETFD), 0);
 	close(ends[0]);
 }
 
-static void what_cannot_be_listened_to_is_refused(void **state)
+static void a_file_that_cannot_be_a_control_file_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -207,10 +207,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_line_is_a_command),
 	cmocka_unit_test(commands_end_with_a_nul_too),
 	cmocka_unit_test(an_unknown_line_can_be_named),
-	cmocka_unit_test(an_answer_is_there_for_who_reads_it),
-	cmocka_unit_test(who_never_stops_writing_is_read_in_pieces),
-	cmocka_unit_test(descriptors_of_the_caller_stay_his),
-	cmocka_unit_test(what_cannot_be_listened_to_is_refused),
+	cmocka_unit_test(an_answer_waits_for_its_reader),
+	cmocka_unit_test(an_endless_writer_is_read_in_pieces),
+	cmocka_unit_test(descriptors_of_the_caller_stay_open),
+	cmocka_unit_test(a_file_that_cannot_be_a_control_file_is_refused),
 };
 
 TEST_FILE(tests);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A collector that takes down what it is told. */
+/* A collector that notes its calls. */
 struct fake {
 	struct collector base;
 	int starts, forgets, seen;
@@ -44,7 +44,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	struct fake *fake = (struct fake *)collector;
 
 	(void)err;
-	recording_add(scratch, 1, 0, 64); /* is dropped */
+	recording_add(scratch, 1, 0, 64); /* dropped */
 	fake->forgets++;
 	for (size_t i = 0; i < count; i++)
 		fake->forgotten[fake->forgotten_count++] = tids[i];
@@ -88,7 +88,7 @@ static void see_calls(struct collector *collector, bool on)
 static const struct collector_kind seeing = {
 	.name = "fake", .start = start, .adopt = adopt, .forget = forget, .see_calls = see_calls};
 
-static void what_a_call_costs_is_the_difference_of_turns_with_and_without(void **state)
+static void the_cost_of_a_call_is_the_difference_of_rounds_with_and_without_it(void **state)
 {
 	struct fake fake = {.base.kind = &seeing}, plain = {.base.kind = &other};
 	struct err err;
@@ -103,7 +103,7 @@ static void what_a_call_costs_is_the_difference_of_turns_with_and_without(void *
 	assert_int_equal(cost_measure_call(&plain.base, &err), -1);
 }
 
-static void a_collector_that_fails_is_forgotten_all_the_same(void **state)
+static void a_collector_that_fails_still_forgets_the_threads(void **state)
 {
 	struct fake fakes[2] = {{.base.kind = &forgetful},
 				{.base.kind = &forgetful, .refuses = true}};
@@ -118,7 +118,7 @@ static void a_collector_that_fails_is_forgotten_all_the_same(void **state)
 	assert_int_equal(fakes[1].forgets, 1);
 }
 
-static void one_that_cannot_forget_is_not_tried(void **state)
+static void a_collector_that_cannot_forget_is_not_tried(void **state)
 {
 	struct fake fakes[2] = {{.base.kind = &forgetful}, {.base.kind = &other}};
 	struct collector *collectors[] = {&fakes[0].base, &fakes[1].base};
@@ -131,14 +131,14 @@ static void one_that_cannot_forget_is_not_tried(void **state)
 	assert_int_equal(fakes[0].starts + fakes[1].starts, 0);
 }
 
-static void what_is_added_does_not_depend_on_the_speed_of_the_moment(void **state)
+static void the_added_time_does_not_depend_on_the_current_speed(void **state)
 {
 	static const struct {
 		struct cost bare, watched;
 		double added_ns;
 	} cases[] = {
 		{{3000, 1000}, {3300, 1000}, 300},
-		{{3000, 1000}, {6600, 2000}, 600}, /* all is twice as slow, this too */
+		{{3000, 1000}, {6600, 2000}, 600}, /* all calls take twice as long, this one, too */
 		{{3000, 1000}, {1650, 500}, 150},
 		{{3000, 1000}, {3000, 1000}, 0},
 		{{3000, 1000}, {2900, 1000}, 0}, /* too little to be measured */
@@ -152,10 +152,10 @@ static void what_is_added_does_not_depend_on_the_speed_of_the_moment(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_threads_are_watched_and_forgotten),
-	cmocka_unit_test(what_a_call_costs_is_the_difference_of_turns_with_and_without),
-	cmocka_unit_test(a_collector_that_fails_is_forgotten_all_the_same),
-	cmocka_unit_test(one_that_cannot_forget_is_not_tried),
-	cmocka_unit_test(what_is_added_does_not_depend_on_the_speed_of_the_moment),
+	cmocka_unit_test(the_cost_of_a_call_is_the_difference_of_rounds_with_and_without_it),
+	cmocka_unit_test(a_collector_that_fails_still_forgets_the_threads),
+	cmocka_unit_test(a_collector_that_cannot_forget_is_not_tried),
+	cmocka_unit_test(the_added_time_does_not_depend_on_the_current_speed),
 };
 
 TEST_FILE(tests);

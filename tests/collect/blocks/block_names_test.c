@@ -38,16 +38,16 @@ static char *read_maps(void)
 	return text;
 }
 
-/* Names, and a process that runs a program. */
+/* Names, and a process with a program. */
 struct fixture {
 	struct probe_plan plan;
 	struct block_names names;
 	struct spool_process of;
 	struct block_process *process;
-	const char *more; /* notes that have not been read so far; NULL: none */
+	const char *more; /* notes that have not been read yet; NULL: none */
 };
 
-/* Lines, each with the letter of its kind. */
+/* Reads lines, each of which begins with the letter of its kind. */
 static void take_notes(struct fixture *f, const char *notes)
 {
 	char *copy = strdup(notes), *rest = copy, *line;
@@ -92,7 +92,7 @@ static void take_maps(struct fixture *f, const char *maps)
 	free(copy);
 }
 
-static void blocks_have_the_names_of_functions_and_what_processes_call_them(void **state)
+static void blocks_have_names_of_functions_and_names_by_processes(void **state)
 {
 	struct fixture f;
 	struct spool_process of = {.pid = 78};
@@ -108,7 +108,7 @@ static void blocks_have_the_names_of_functions_and_what_processes_call_them(void
 	assert_int_equal(block_names_number(&f.names, f.process, mark_address()), 2);
 	assert_string_equal(f.names.items[0], "insert");
 	assert_string_equal(f.names.items[2], "block_names_test_mark");
-	/* Names come while the process goes on; another process has others. */
+	/* Names arrive while the process runs; another process has other names. */
 	f.more = "n12288 comes later\n";
 	assert_int_equal(block_names_number(&f.names, f.process, 12288), 3);
 	assert_string_equal(f.names.items[3], "comes later");
@@ -121,8 +121,9 @@ static void blocks_have_the_names_of_functions_and_what_processes_call_them(void
 	end(&f);
 }
 
-/* Other programs may keep the recorder from its CPU for longer than it may look at the end. */
-static void a_recorder_that_waits_at_the_end_looks_all_the_same(void **state)
+/* Other programs may keep the recorder from its CPU for longer than the time for a look at the
+ * end. */
+static void a_recorder_without_a_cpu_still_looks_at_the_end(void **state)
 {
 	enum { WAIT_US = 700000 };
 	struct fixture f;
@@ -137,8 +138,8 @@ static void a_recorder_that_waits_at_the_end_looks_all_the_same(void **state)
 	end(&f);
 }
 
-/* Memory is used again, and so are addresses of blocks. */
-static void what_was_said_last_counts(void **state)
+/* A process reuses memory, and so addresses of blocks. */
+static void the_last_name_counts(void **state)
 {
 	struct fixture f;
 	uint32_t number;
@@ -169,7 +170,7 @@ static void an_address_without_a_name_is_a_place_in_a_file(void **state)
 	end(&f);
 }
 
-/* A process cannot learn by its recorder what is in a file that it may not read. */
+/* A process must not learn through its recorder the content of a file that it may not read. */
 static void a_file_is_read_as_the_user_of_the_process(void **state)
 {
 	enum { NOBODY = 65534 };
@@ -205,7 +206,7 @@ static void a_file_is_read_as_the_user_of_the_process(void **state)
 	}
 }
 
-/* The maps of this process, with another file in the place of its own, the code of which was changed. */
+/* The maps of this process, with another file in place of its own, whose code looks changed. */
 static void put_changed_maps(const char *root, const char *self, const char *path)
 {
 	char *copy = strdup(read_maps()), *rest = copy, *line, *text = NULL;
@@ -232,8 +233,9 @@ static void put_changed_maps(const char *root, const char *self, const char *pat
 	free(copy);
 }
 
-/* Nor by what the kernel says that it has mapped, of which a file is looked into where code was changed. */
-static void what_a_process_has_mapped_is_looked_at_as_its_user(void **state)
+/* The same for files that the kernel lists as mapped; the recorder reads them if their code was
+ * changed. */
+static void mapped_files_are_read_as_the_user_of_the_process(void **state)
 {
 	enum { NOBODY = 65534 };
 
@@ -266,8 +268,8 @@ static void what_a_process_has_mapped_is_looked_at_as_its_user(void **state)
 	}
 }
 
-/* The kernel lets the recorder look, whoever's rights it has to files. */
-static void what_a_process_of_another_user_has_mapped_is_found(void **state)
+/* The kernel lets the recorder read a mapped file, with any rights to the file itself. */
+static void mapped_files_of_a_process_of_another_user_are_found(void **state)
 {
 	enum { NOBODY = 65534 };
 	char self[1024] = "", done;
@@ -338,7 +340,7 @@ static void a_place_that_the_process_has_not_named_is_a_line_of_the_source(void 
 	take_notes(&f, "n4096 fib fib.c:12\n");
 	assert_int_equal(block_names_number(&f.names, f.process, 4096 | BLOCK_NAMES_PLACE), 0);
 	assert_string_equal(f.names.items[0], "fib fib.c:12");
-	/* The function that is entered there is another thing. */
+	/* An address that is entered as a function is another block. */
 	assert_int_equal(block_names_number(&f.names, f.process, (uintptr_t)block_names_test_line),
 			 1);
 	assert_string_equal(f.names.items[1], "block_names_test_line");
@@ -347,12 +349,12 @@ static void a_place_that_the_process_has_not_named_is_a_line_of_the_source(void 
 	assert_non_null(strstr(f.names.items[2], "block_names_test.c:"));
 	assert_int_equal(sscanf(strrchr(f.names.items[2], ':'), ":%d", &line), 1);
 	assert_in_range(line, FIRST_LINE + 1, FIRST_LINE + LINES);
-	/* Two places of the same line are one. */
+	/* Two places in the same line are one block. */
 	assert_int_equal(block_names_number(&f.names, f.process, place + 1), 2);
 	end(&f);
 }
 
-/* The maps of this process, as if another file were in the place of one. */
+/* The maps of this process, with another file in place of one. */
 static void take_maps_with(struct fixture *f, const char *path, const char *other)
 {
 	const char *maps = read_maps(), *found;
@@ -368,8 +370,8 @@ static void take_maps_with(struct fixture *f, const char *path, const char *othe
 	free(changed);
 }
 
-/* The program as `strip -g` leaves it. */
-static void without_lines_a_place_is_so_far_in_its_function(void **state)
+/* A program after `strip -g`. */
+static void without_lines_a_place_is_an_offset_in_its_function(void **state)
 {
 	uint64_t place = (uintptr_t)block_names_test_line | BLOCK_NAMES_PLACE;
 	char self[1024] = "", root[64], command[1200];
@@ -392,16 +394,16 @@ static void without_lines_a_place_is_so_far_in_its_function(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
-	cmocka_unit_test(a_recorder_that_waits_at_the_end_looks_all_the_same),
+	cmocka_unit_test(blocks_have_names_of_functions_and_names_by_processes),
+	cmocka_unit_test(a_recorder_without_a_cpu_still_looks_at_the_end),
 	cmocka_unit_test(a_file_is_read_as_the_user_of_the_process),
-	cmocka_unit_test(what_a_process_has_mapped_is_looked_at_as_its_user),
-	cmocka_unit_test(what_a_process_of_another_user_has_mapped_is_found),
+	cmocka_unit_test(mapped_files_are_read_as_the_user_of_the_process),
+	cmocka_unit_test(mapped_files_of_a_process_of_another_user_are_found),
 	cmocka_unit_test(names_without_end_are_not_kept),
-	cmocka_unit_test(what_was_said_last_counts),
+	cmocka_unit_test(the_last_name_counts),
 	cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
 	cmocka_unit_test(a_place_that_the_process_has_not_named_is_a_line_of_the_source),
-	cmocka_unit_test(without_lines_a_place_is_so_far_in_its_function),
+	cmocka_unit_test(without_lines_a_place_is_an_offset_in_its_function),
 };
 
 TEST_FILE(tests);

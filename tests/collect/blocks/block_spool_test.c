@@ -25,7 +25,7 @@ enum { NOBODY = 65534 };
 
 enum { ONE_WINDOW = SPOOL_HEADER_BYTES + SPOOL_WINDOW };
 
-/* Threads of this process that do nothing, by number. */
+/* Idle threads of this process, by number. */
 enum { THREADS = 4 };
 
 static pid_t tids[THREADS];
@@ -114,12 +114,12 @@ static int tear_down(void **state)
 
 	snprintf(path, sizeof(path), "%s", f->spool.path);
 	block_spool_close(&f->spool);
-	assert_int_equal(access(path, F_OK), -1); /* nothing is left */
+	assert_int_equal(access(path, F_OK), -1); /* the socket is removed */
 	free(f);
 	return 0;
 }
 
-/* Threads of tests are nobody's; they are not to be found dead. */
+/* The threads of tests do not exist; the spool must not find them dead. */
 static void let_live(struct fixture *f)
 {
 	f->spool.checked_ns = monotonic_ns() + UINT64_C(3600000000000);
@@ -158,7 +158,7 @@ static void end(struct writer *writer)
 	munmap(writer->header, ONE_WINDOW);
 }
 
-/* "4:1 5:2 ": the blocks in their order, each with the last digit of its thread. */
+/* "4:1 5:2 ": the blocks in order, each with the last digit of its thread. */
 static void assert_pass(struct fixture *f, bool last, const char *want)
 {
 	char text[256] = "";
@@ -196,7 +196,7 @@ static void events_of_all_threads_come_in_the_order_of_time(void **state)
 	end(&three);
 }
 
-static void what_comes_later_than_the_pass_waits_for_the_next_one(void **state)
+static void events_later_than_the_pass_wait_for_the_next_one(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin(f, 1), two = begin(f, 2);
@@ -236,7 +236,7 @@ static struct writer begin_ticks(const struct fixture *f, int number)
 	return writer;
 }
 
-/* A rate of clocks that is a thousand times too high, until the second pass. */
+/* The rate of clocks is a thousand times too high, until the second pass. */
 static void an_event_that_waits_gets_its_time_from_clocks_read_after_it(void **state)
 {
 	struct fixture *f = *state;
@@ -257,7 +257,7 @@ static void an_event_that_waits_gets_its_time_from_clocks_read_after_it(void **s
 
 #endif
 
-static void a_stack_belongs_to_the_event_behind_it(void **state)
+static void a_stack_belongs_to_the_event_after_it(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin(f, 1);
@@ -289,7 +289,7 @@ static void the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read(vo
 	put(&one, SPOOL_ENTER, 100, 1);
 	one.header->ended = 1;
 	one.header->full = 5;
-	usleep(1000); /* five events do not fit into less than five nanoseconds */
+	usleep(1000); /* five events take at least five nanoseconds */
 	block_spool_begin_pass(&f->spool, false);
 	block_spool_drop_first(&f->spool);
 	for (int i = 0; i < 3; i++)
@@ -310,7 +310,7 @@ static void a_process_that_has_died_is_read_to_its_end(void **state)
 		struct writer one = begin_image(f, getpid(), 1);
 
 		put(&one, SPOOL_ENTER, 100, 1);
-		one.next++; /* what it was about to write */
+		one.next++; /* an event that was never written */
 		put(&one, SPOOL_LEAVE, 300, 1);
 		_exit(0);
 	}
@@ -328,11 +328,11 @@ static void a_process_that_has_died_is_read_to_its_end(void **state)
 	assert_int_equal(f->ended, 1);
 }
 
-/* The thread has exec'ed: it is alive, and writes another file. */
+/* After an exec the thread is alive, and writes another file. */
 static void the_program_before_an_exec_is_over(void **state)
 {
 	static const struct {
-		int number; /* of the thread that is there afterwards; less than 0: the same */
+		int number; /* the thread that exists afterwards; less than 0: the same */
 		uint64_t image;
 	} cases[] = {{-1, 10}, {-1, 21}, {2, 31}};
 	struct fixture *f = *state;
@@ -381,7 +381,7 @@ static struct spool_notes *note(const struct fixture *f, unsigned kind, uint64_t
 	return notes;
 }
 
-static void notes_are_told_once_and_as_a_whole(void **state)
+static void notes_are_passed_on_once_and_as_a_whole(void **state)
 {
 	struct fixture *f = *state;
 	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "n5 one\nmmaps\nn6 tw");
@@ -397,7 +397,7 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 	block_spool_read_notes(&f->spool, f->spool.processes[0]);
 	assert_string_equal(f->notes, "n 5 one;m maps;n 6 two;n 7 three;n 8 late;");
 	munmap(notes, sizeof(*notes));
-	/* Another program is another process. */
+	/* Another program counts as another process. */
 	notes = note(f, SPOOL_OFFER_PROGRAM, 2, "n8 four\n");
 	assert_pass(f, false, "");
 	assert_int_equal(f->begun, 2);
@@ -408,10 +408,10 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 }
 
 /*
- * The recorder waits for a CPU between its look at the offers and the events: meanwhile the process
- * offers notes, writes more, and exec's.
+ * The recorder waits for a CPU between its look at the offers and the events; meanwhile the process
+ * offers notes, writes more events, and does an exec.
  */
-static void offers_during_a_pass_tell_notes_and_end_nothing(void **state)
+static void offers_during_a_pass_bring_notes_and_end_no_thread(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin_image(f, getpid(), 1), two;
@@ -443,8 +443,8 @@ static void offers_during_a_pass_tell_notes_and_end_nothing(void **state)
 	end(&two);
 }
 
-/* The time for such offers is that for the first ones, in all of a pass. */
-static void offers_during_a_pass_are_taken_for_some_time(void **state)
+/* All offers of a pass share one limit of time. */
+static void offers_during_a_pass_are_taken_for_a_limited_time(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin_image(f, getpid(), 1);
@@ -465,7 +465,7 @@ static void offers_during_a_pass_are_taken_for_some_time(void **state)
 	end(&one);
 }
 
-/* Two threads of a child come at once: each may go on in the notes of either. */
+/* Two threads of a child offer notes at the same time: each may continue in either file. */
 static void notes_of_a_process_are_read_in_all_files(void **state)
 {
 	struct fixture *f = *state;
@@ -481,8 +481,8 @@ static void notes_of_a_process_are_read_in_all_files(void **state)
 	munmap(two, sizeof(*two));
 }
 
-/* Also as the last byte of a part that is read at once. */
-static void a_note_of_nothing_is_none(void **state)
+/* A NUL may also be the last byte of a part that is read at once. */
+static void an_empty_note_is_ignored(void **state)
 {
 	struct fixture *f = *state;
 	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "");
@@ -495,8 +495,8 @@ static void a_note_of_nothing_is_none(void **state)
 	munmap(notes, sizeof(*notes));
 }
 
-/* The process was killed while one of its threads wrote the second one. */
-static void a_note_that_is_not_whole_is_passed_over_at_the_end(void **state)
+/* The process was killed while a thread wrote the second note. */
+static void an_incomplete_note_is_ignored_at_the_end(void **state)
 {
 	struct fixture *f = *state;
 	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "n5 one\n");
@@ -509,7 +509,7 @@ static void a_note_that_is_not_whole_is_passed_over_at_the_end(void **state)
 	munmap(notes, sizeof(*notes));
 }
 
-static void trouble_of_a_process_is_told(void **state)
+static void trouble_of_a_process_is_reported(void **state)
 {
 	static const struct {
 		const char *notes, *told;
@@ -542,7 +542,7 @@ static void trouble_of_a_process_is_told(void **state)
 	}
 }
 
-/* --- What is refused ----------------------------------------------------------------------- */
+/* --- Refusals ------------------------------------------------------------------------------ */
 
 static int unsealed(void)
 {
@@ -611,7 +611,7 @@ static int none(void)
 	return -1;
 }
 
-static void what_is_no_sealed_memory_is_refused(void **state)
+static void only_sealed_memory_is_accepted(void **state)
 {
 	static int (*const files[])(void) = {unsealed,	      on_disk,	 read_only,
 					     no_whole_window, too_small, pipe_end,
@@ -635,8 +635,8 @@ static void what_is_no_sealed_memory_is_refused(void **state)
 	}
 }
 
-/* The kernel says which process offers it. */
-static void no_process_speaks_for_another_one(void **state)
+/* The kernel tells which process makes an offer. */
+static void no_process_makes_an_offer_for_another_one(void **state)
 {
 	static const struct {
 		pid_t pid, tid; /* 0: its own */
@@ -662,7 +662,7 @@ static void no_process_speaks_for_another_one(void **state)
 	}
 }
 
-static void a_library_of_another_version_is_told(void **state)
+static void a_library_of_another_version_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	const struct spool_offer offer = {
@@ -670,7 +670,7 @@ static void a_library_of_another_version_is_told(void **state)
 
 	spool_ends_send(f->spool.path, &offer, sizeof(offer), -1);
 	assert_pass(f, false, "");
-	assert_int_equal(f->begun, 1); /* the library is there */
+	assert_int_equal(f->begun, 1); /* the library is loaded */
 	assert_non_null(strstr(f->spool.trouble, "another version of pscal"));
 }
 
@@ -686,8 +686,8 @@ static void messages_of_any_length_are_refused(void **state)
 	assert_non_null(strstr(f->spool.trouble, "not memory of the probe library"));
 }
 
-/* Callers that connect and say nothing do not keep others from being heard. */
-static void silent_callers_are_passed_over(void **state)
+/* Callers that connect and send nothing do not delay other callers. */
+static void silent_callers_delay_no_other_caller(void **state)
 {
 	enum { SILENT = 3 * SPOOL_CALLERS_MAX };
 	struct fixture *f = *state;
@@ -707,8 +707,8 @@ static void silent_callers_are_passed_over(void **state)
 	end(&one);
 }
 
-/* A thread may have to wait for a CPU between the two. */
-static void a_caller_may_connect_long_before_it_speaks(void **state)
+/* A thread may have to wait for a CPU between connecting and sending. */
+static void a_caller_may_connect_long_before_it_sends(void **state)
 {
 	const struct spool_offer offer = {
 		.magic = SPOOL_MAGIC, .version = SPOOL_VERSION + 1, .kind = SPOOL_OFFER_PROGRAM};
@@ -724,7 +724,7 @@ static void a_caller_may_connect_long_before_it_speaks(void **state)
 	close(caller);
 }
 
-static void what_is_damaged_is_dropped_with_a_sentence(void **state)
+static void damaged_files_are_dropped_with_a_sentence(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin(f, 1), two = begin(f, 2);
@@ -740,8 +740,8 @@ static void what_is_damaged_is_dropped_with_a_sentence(void **state)
 	end(&two);
 }
 
-/* Drawn numbers of windows, of which two have memory: at the end there is no more than that to read. */
-static void at_the_end_no_more_is_read_than_there_is_memory_of(void **state)
+/* Random numbers of windows; two windows have memory. At the end only these are read. */
+static void at_the_end_only_windows_with_memory_are_read(void **state)
 {
 	enum { WINDOWS = 64 };
 	struct fixture *f = *state;
@@ -775,14 +775,15 @@ static void at_the_end_no_more_is_read_than_there_is_memory_of(void **state)
 	}
 }
 
-/* This process stays no longer than a test that fails. A change of its user takes that back. */
+/* Ends this process with its test. A change of its user undoes that. */
 static void end_with_test(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Each hands over one file; the one in the middle becomes another user before, the last one behind. */
-static void it_is_known_whether_another_user_has_handed_something_over(void **state)
+/* Each process hands over one file; the second one changes its user before, the third one after
+ * that. */
+static void files_of_another_user_are_noticed(void **state)
 {
 	enum { NEVER, BEFORE, BEHIND };
 	static const struct {
@@ -825,7 +826,7 @@ static void it_is_known_whether_another_user_has_handed_something_over(void **st
 	}
 }
 
-/* In two steps, each of which is seen by a pass; it keeps the right to become root. */
+/* It changes its user in two steps, with a pass after each; it keeps the right to become root. */
 static void only_a_process_of_root_becomes_another_user(void **state)
 {
 	enum { ROOT = 0, DAEMON = 1 };
@@ -877,7 +878,7 @@ static void only_a_process_of_root_becomes_another_user(void **state)
 	}
 }
 
-/* It would keep its place for ever. */
+/* Otherwise such an event would keep its place for ever. */
 static void events_of_the_future_end_with_their_thread(void **state)
 {
 	struct fixture *f = *state;
@@ -920,7 +921,8 @@ static void descriptors_that_are_refused_are_closed(void **state)
 	assert_int_equal(end, before);
 }
 
-/* A socket that takes as long to close as its peer, `*peer`, is there: it has data that nobody takes. */
+/* A socket that takes as long to close as its peer, `*peer`, lives: it has data that no process
+ * reads. */
 static int make_lingering(int *peer)
 {
 	const struct linger linger = {1, 600};
@@ -943,7 +945,7 @@ static int make_lingering(int *peer)
 	return one;
 }
 
-/* Has the descriptor no other end before the test is out of patience? */
+/* Fails unless the other end of the descriptor is closed within the test's patience. */
 static bool is_hung_up(int fd)
 {
 	struct pollfd pollfd = {.fd = fd};
@@ -952,10 +954,10 @@ static bool is_hung_up(int fd)
 }
 
 /*
- * A recorder with a pipe to nobody else gets a descriptor that it refuses and that cannot be closed
- * yet; then it ends by itself, or is killed.
+ * A recorder with a pipe of its own gets a descriptor that it refuses and that cannot be closed
+ * yet; then the recorder ends by itself, or is killed.
  */
-static void a_descriptor_that_cannot_be_closed_keeps_nothing_else(void **state)
+static void a_descriptor_that_cannot_be_closed_keeps_no_other_one_open(void **state)
 {
 	(void)state;
 	for (int killed = 0; killed < 2; killed++) {
@@ -968,7 +970,8 @@ static void a_descriptor_that_cannot_be_closed_keeps_nothing_else(void **state)
 		pid = fork();
 		if (pid == 0) {
 			end_with_test();
-			/* The test has closed the one, and alone has the other. */
+			/* The test has closed its copy of the one, and holds the only copy of the
+			 * other. */
 			close(peer);
 			if (read(go[0], &done, 1) != 1)
 				_exit(1);
@@ -995,8 +998,8 @@ static void a_descriptor_that_cannot_be_closed_keeps_nothing_else(void **state)
 	}
 }
 
-/* What it has already is read all the same. */
-static void a_process_that_offers_too_much_is_not_heard_any_more(void **state)
+/* Files that the recorder already has are still read. */
+static void a_process_that_offers_too_much_is_ignored_from_then_on(void **state)
 {
 	enum { WRONG = 70 };
 	struct fixture *f = *state;
@@ -1029,35 +1032,35 @@ static void notes_are_taken_a_few_times_from_a_process(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(events_of_all_threads_come_in_the_order_of_time),
-	TEST(what_comes_later_than_the_pass_waits_for_the_next_one),
+	TEST(events_later_than_the_pass_wait_for_the_next_one),
 #if defined(__x86_64__)
 	TEST(an_event_that_waits_gets_its_time_from_clocks_read_after_it),
 #endif
-	TEST(a_stack_belongs_to_the_event_behind_it),
+	TEST(a_stack_belongs_to_the_event_after_it),
 	TEST(the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read),
 	TEST(a_process_that_has_died_is_read_to_its_end),
 	TEST(the_program_before_an_exec_is_over),
-	TEST(notes_are_told_once_and_as_a_whole),
-	TEST(offers_during_a_pass_tell_notes_and_end_nothing),
-	TEST(offers_during_a_pass_are_taken_for_some_time),
+	TEST(notes_are_passed_on_once_and_as_a_whole),
+	TEST(offers_during_a_pass_bring_notes_and_end_no_thread),
+	TEST(offers_during_a_pass_are_taken_for_a_limited_time),
 	TEST(notes_of_a_process_are_read_in_all_files),
-	TEST(a_note_of_nothing_is_none),
-	TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
-	cmocka_unit_test(trouble_of_a_process_is_told),
-	cmocka_unit_test(what_is_no_sealed_memory_is_refused),
-	cmocka_unit_test(no_process_speaks_for_another_one),
-	TEST(a_library_of_another_version_is_told),
+	TEST(an_empty_note_is_ignored),
+	TEST(an_incomplete_note_is_ignored_at_the_end),
+	cmocka_unit_test(trouble_of_a_process_is_reported),
+	cmocka_unit_test(only_sealed_memory_is_accepted),
+	cmocka_unit_test(no_process_makes_an_offer_for_another_one),
+	TEST(a_library_of_another_version_is_reported),
 	TEST(messages_of_any_length_are_refused),
-	TEST(silent_callers_are_passed_over),
-	TEST(a_caller_may_connect_long_before_it_speaks),
-	TEST(what_is_damaged_is_dropped_with_a_sentence),
-	TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
-	TEST(it_is_known_whether_another_user_has_handed_something_over),
+	TEST(silent_callers_delay_no_other_caller),
+	TEST(a_caller_may_connect_long_before_it_sends),
+	TEST(damaged_files_are_dropped_with_a_sentence),
+	TEST(at_the_end_only_windows_with_memory_are_read),
+	TEST(files_of_another_user_are_noticed),
 	TEST(only_a_process_of_root_becomes_another_user),
 	TEST(events_of_the_future_end_with_their_thread),
 	TEST(descriptors_that_are_refused_are_closed),
-	TEST(a_process_that_offers_too_much_is_not_heard_any_more),
-	cmocka_unit_test(a_descriptor_that_cannot_be_closed_keeps_nothing_else),
+	TEST(a_process_that_offers_too_much_is_ignored_from_then_on),
+	cmocka_unit_test(a_descriptor_that_cannot_be_closed_keeps_no_other_one_open),
 	TEST(notes_are_taken_a_few_times_from_a_process),
 };
 

@@ -9,7 +9,7 @@
 
 #include <traceevent/event-parse.h>
 
-/* What libtraceevent prints of this payload; valid until the next call. */
+/* The text that libtraceevent prints of this payload; valid until the next call. */
 static const char *print(const char *format, void *payload, size_t bytes)
 {
 	static char text[256];
@@ -64,7 +64,7 @@ static void events_are_printed_with_the_names_of_blocks(void **state)
 	}
 }
 
-static void steps_of_tasks_are_printed_with_their_places(void **state)
+static void steps_of_tasks_are_printed_with_their_sites(void **state)
 {
 	static char fib[] = "fib fib.c:12", add[] = "add add.c:7";
 	char *const names[] = {fib, add};
@@ -97,7 +97,7 @@ static void steps_of_tasks_are_printed_with_their_places(void **state)
 	}
 }
 
-static void what_is_counted_in_tasks_stands_behind_the_steps(void **state)
+static void counts_of_tasks_follow_the_steps(void **state)
 {
 	static char fib[] = "fib fib.c:12";
 	char *const names[] = {fib};
@@ -116,8 +116,8 @@ static void what_is_counted_in_tasks_stands_behind_the_steps(void **state)
 	free(format);
 }
 
-/* What is written and what is read by name have their names from different files. */
-static void all_steps_are_called_as_readers_call_them(void **state)
+/* The names of written and of read steps come from different files. */
+static void all_steps_have_the_names_that_readers_know(void **state)
 {
 	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, NULL, 0, &uncounted);
 
@@ -147,9 +147,9 @@ static void without_names_events_have_numbers(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(events_are_printed_with_the_names_of_blocks),
-	cmocka_unit_test(steps_of_tasks_are_printed_with_their_places),
-	cmocka_unit_test(what_is_counted_in_tasks_stands_behind_the_steps),
-	cmocka_unit_test(all_steps_are_called_as_readers_call_them),
+	cmocka_unit_test(steps_of_tasks_are_printed_with_their_sites),
+	cmocka_unit_test(counts_of_tasks_follow_the_steps),
+	cmocka_unit_test(all_steps_have_the_names_that_readers_know),
 	cmocka_unit_test(without_names_events_have_numbers),
 };
 

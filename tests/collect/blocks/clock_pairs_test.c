@@ -8,7 +8,7 @@
 #include <x86intrin.h>
 #endif
 
-/* 2.5 ticks a nanosecond, and from the third pair on one in 10^4 faster. */
+/* 2.5 ticks a nanosecond, and one in 10^4 faster from the third pair on. */
 static struct clock_pairs made_pairs(void)
 {
 	struct clock_pairs pairs = {0};
@@ -27,8 +27,8 @@ static void times_lie_on_the_line_between_two_pairs(void **state)
 		{1000000, 5000000000}, {1000025, 5000000010}, {3499975, 5000999990},
 		{3500000, 5001000000}, {4750125, 5001500000}, {6000250, 5002000000},
 		{0, 4999600000},       /* before the first */
-		{8500500, 5003000000}, /* behind the last */
-		{1002500, 5000001000}, /* and back */
+		{8500500, 5003000000}, /* after the last */
+		{1002500, 5000001000}, /* back to the second stretch */
 		{1000029, 5000000012}, /* 11.6, and 11.4 */
 		{1000028, 5000000011}, {999971, 4999999988},
 	};
@@ -49,7 +49,7 @@ static void the_drift_is_how_far_a_pair_is_from_the_line_before(void **state)
 	clock_pairs_release(&pairs);
 }
 
-static void a_pair_that_goes_back_is_passed_over(void **state)
+static void a_pair_that_goes_back_is_ignored(void **state)
 {
 	struct clock_pairs pairs = made_pairs();
 
@@ -60,7 +60,7 @@ static void a_pair_that_goes_back_is_passed_over(void **state)
 	clock_pairs_release(&pairs);
 }
 
-/* A recording may take as long as it likes. */
+/* A recording may last for any time. */
 static void old_pairs_are_forgotten(void **state)
 {
 	struct clock_pairs pairs = {0};
@@ -74,13 +74,14 @@ static void old_pairs_are_forgotten(void **state)
 					 1000000 * i - 400000);
 	}
 	assert_true(pairs.count <= CLOCK_PAIRS_MAX);
-	assert_int_equal(clock_pairs_ns(&pairs, 2500000), 1000000); /* before the first, by now */
+	assert_int_equal(clock_pairs_ns(&pairs, 2500000), 1000000); /* before the first pair that is
+	 * left */
 	assert_int_equal(pairs.drift_ns, 0);
 	clock_pairs_release(&pairs);
 }
 
-/* Also of a thread whose events come late, while the clock is not even. */
-static void what_is_forgotten_is_not_mixed_up_with_what_is_not(void **state)
+/* Also for a thread whose events come late, while the rate of the clock changes. */
+static void forgotten_pairs_do_not_affect_the_rest(void **state)
 {
 	enum { LATE = CLOCK_PAIRS_MAX / 4 };
 	struct clock_pairs pairs = {0};
@@ -98,8 +99,8 @@ static void what_is_forgotten_is_not_mixed_up_with_what_is_not(void **state)
 	clock_pairs_release(&pairs);
 }
 
-/* ... where the pair that was used last is among those that are forgotten. */
-static void the_first_that_are_left_have_their_own_line(void **state)
+/* ... if the pair that was used last is forgotten. */
+static void the_first_pairs_left_have_a_line_of_their_own(void **state)
 {
 	struct clock_pairs pairs = {0};
 	uint64_t first;
@@ -126,8 +127,8 @@ static void one_pair_tells_nothing(void **state)
 	clock_pairs_release(&pairs);
 }
 
-/* A tick is in between two readings of the other clock. */
-static void what_is_taken_is_the_time(void **state)
+/* A tick is between two readings of the other clock. */
+static void a_pair_holds_the_time(void **state)
 {
 #if defined(__x86_64__)
 	struct clock_pairs pairs = {0};
@@ -154,12 +155,12 @@ static void what_is_taken_is_the_time(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(times_lie_on_the_line_between_two_pairs),
 	cmocka_unit_test(the_drift_is_how_far_a_pair_is_from_the_line_before),
-	cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
+	cmocka_unit_test(a_pair_that_goes_back_is_ignored),
 	cmocka_unit_test(old_pairs_are_forgotten),
-	cmocka_unit_test(what_is_forgotten_is_not_mixed_up_with_what_is_not),
-	cmocka_unit_test(the_first_that_are_left_have_their_own_line),
+	cmocka_unit_test(forgotten_pairs_do_not_affect_the_rest),
+	cmocka_unit_test(the_first_pairs_left_have_a_line_of_their_own),
 	cmocka_unit_test(one_pair_tells_nothing),
-	cmocka_unit_test(what_is_taken_is_the_time),
+	cmocka_unit_test(a_pair_holds_the_time),
 };
 
 TEST_FILE(tests);

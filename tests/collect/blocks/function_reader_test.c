@@ -37,7 +37,7 @@ static void functions_of_a_file_are_asked_for_by_name(void **state)
 	function_reader_release(&reader);
 }
 
-/* A file with no content but a header, and symbols that are all zeros. */
+/* A file that has only a header, and symbols that are zero. */
 static const char *huge_program(void)
 {
 	Elf64_Ehdr head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
@@ -64,7 +64,7 @@ static const char *huge_program(void)
 	return path;
 }
 
-static void what_is_not_known_in_time_is_unknown_and_told(void **state)
+static void functions_that_are_not_found_in_time_are_unknown_with_a_sentence(void **state)
 {
 	struct function_reader reader = {.why = NULL};
 	struct user_file file = own(huge_program());
@@ -72,11 +72,11 @@ static void what_is_not_known_in_time_is_unknown_and_told(void **state)
 
 	(void)state;
 	assert_null(function_reader_label(&inside, &reader, &file, 64, 1));
-	assert_null(reader.why); /* nothing was begun */
+	assert_null(reader.why); /* no reader was started */
 	assert_null(function_reader_label(&inside, &reader, &file, 64, monotonic_ns() + 1000000));
 	assert_non_null(reader.why);
 	assert_non_null(strstr(reader.why, "gave no answer in time"));
-	/* The next file has a process again. */
+	/* The next file starts a process again. */
 	file = own("/proc/self/exe");
 	assert_true(function_reader_has(&reader, &file, "main", UINT64_MAX));
 	function_reader_release(&reader);
@@ -84,7 +84,7 @@ static void what_is_not_known_in_time_is_unknown_and_told(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(functions_of_a_file_are_asked_for_by_name),
-	cmocka_unit_test(what_is_not_known_in_time_is_unknown_and_told),
+	cmocka_unit_test(functions_that_are_not_found_in_time_are_unknown_with_a_sentence),
 };
 
 TEST_FILE(tests);

@@ -20,7 +20,7 @@ static bool can_read(const char *path)
 	return fd >= 0;
 }
 
-/* GROUP and those above it. */
+/* Joins GROUP and the groups above it. */
 static bool join_groups(int count)
 {
 	static gid_t groups[1000];
@@ -42,7 +42,7 @@ static bool has_groups(int count)
 	return true;
 }
 
-/* In a child, of which the groups are changed. 0: all is as it has to be. */
+/* Tries in a child, whose groups change. Returns 0 if all is as expected. */
 static int try(const char *path, int count)
 {
 	struct user_rights before;
@@ -54,7 +54,7 @@ static int try(const char *path, int count)
 	return wrong | !can_read(path) << 2 | !has_groups(count) << 3;
 }
 
-static void a_file_of_one_of_roots_groups_is_not_read_whatever_their_number(void **state)
+static void a_file_of_a_group_of_root_is_not_read_with_any_number_of_groups(void **state)
 {
 	static const int counts[] = {0, 1, 256, 257, 1000};
 	char root[64], path[128];
@@ -80,7 +80,7 @@ static void a_file_of_one_of_roots_groups_is_not_read_whatever_their_number(void
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_file_of_one_of_roots_groups_is_not_read_whatever_their_number),
+	cmocka_unit_test(a_file_of_a_group_of_root_is_not_read_with_any_number_of_groups),
 };
 
 TEST_FILE(tests);

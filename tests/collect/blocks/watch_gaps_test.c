@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct fixture {
-	const char *late[4]; /* files that came when functions had been patched */
+	const char *late[4]; /* files that were mapped after functions had been patched */
 	size_t late_count;
 	struct lineage lineage;
 	struct recording recording;
@@ -75,7 +75,7 @@ static bool has_function(void *context, const char *path, const char *glob)
 	return has;
 }
 
-/* NULL: nothing. */
+/* NULL: no gap. */
 static const char *told(struct fixture *f, const char *const *patterns)
 {
 	const struct probe_plan plan = {.patterns = patterns};
@@ -99,7 +99,7 @@ static void programs_with_the_library_are_no_gap(void **state)
 	assert_null(told(f, NULL));
 }
 
-static void a_program_without_it_is_named_also_where_another_one_was_before(void **state)
+static void a_program_without_the_library_is_named_after_another_one_too(void **state)
 {
 	struct fixture *f = *state;
 
@@ -113,7 +113,7 @@ static void a_program_without_it_is_named_also_where_another_one_was_before(void
 		strstr(f->told, "static (process 10), setuid (process 11) loaded no probe"));
 }
 
-static void programs_of_others_do_not_count(void **state)
+static void programs_outside_the_target_do_not_count(void **state)
 {
 	struct fixture *f = *state;
 
@@ -138,7 +138,7 @@ static void of_many_programs_three_are_named(void **state)
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* A library that is there, by its real path. */
+/* The real path of a library of this process. */
 static void find_library(char path[4096])
 {
 	char line[4096 + 100];
@@ -164,7 +164,7 @@ static const char *told_of_files(struct fixture *f, const char *pattern)
 	return told(f, patterns);
 }
 
-static void a_file_that_came_late_is_named_once(void **state)
+static void a_file_that_was_mapped_late_is_named_once(void **state)
 {
 	const char *library;
 
@@ -175,12 +175,12 @@ static void a_file_that_came_late_is_named_once(void **state)
 	assert_null(strstr(library + 1, "libc.so.6"));
 }
 
-static void one_without_such_functions_is_not(void **state)
+static void a_late_file_without_such_functions_is_not_named(void **state)
 {
 	assert_null(told_of_files(*state, "libc:no_such_function"));
 }
 
-static void one_that_nobody_meant_is_not(void **state)
+static void a_late_file_that_was_not_requested_is_not_named(void **state)
 {
 	assert_null(told_of_files(*state, "libm:puts"));
 }
@@ -188,12 +188,12 @@ static void one_that_nobody_meant_is_not(void **state)
 static const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	CASE(programs_with_the_library_are_no_gap),
-	CASE(a_program_without_it_is_named_also_where_another_one_was_before),
-	CASE(programs_of_others_do_not_count),
+	CASE(a_program_without_the_library_is_named_after_another_one_too),
+	CASE(programs_outside_the_target_do_not_count),
 	CASE(of_many_programs_three_are_named),
-	CASE(a_file_that_came_late_is_named_once),
-	CASE(one_without_such_functions_is_not),
-	CASE(one_that_nobody_meant_is_not),
+	CASE(a_file_that_was_mapped_late_is_named_once),
+	CASE(a_late_file_without_such_functions_is_not_named),
+	CASE(a_late_file_that_was_not_requested_is_not_named),
 };
 
 TEST_FILE(tests);

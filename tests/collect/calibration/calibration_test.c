@@ -48,7 +48,7 @@ static void count_shown(void *context, uint64_t done, uint64_t size)
 	assert_int_equal(size, 3);
 }
 
-/* How slow it is depends on the machine; that one core is as slow as itself does not. */
+/* The slowdown depends on the machine; that of one core against itself is 1. */
 static void each_point_is_relative_to_one_core(void **state)
 {
 	size_t shown = 0, allowed = 0;
@@ -96,7 +96,7 @@ static struct calibration some_calibration(struct calibration_point points[2])
 		.points = points, .count = 2, .buffer_bytes = 1 << 26, .others = .25};
 }
 
-static void what_is_kept_is_read_again(void **state)
+static void a_kept_calibration_is_read_again(void **state)
 {
 	struct calibration_point points[2];
 	struct calibration before = some_calibration(points), after;
@@ -107,7 +107,7 @@ static void what_is_kept_is_read_again(void **state)
 	dir_make(root);
 	dir_put(root, "proc/cpuinfo", CPU);
 	snprintf(path, sizeof(path), "%s/a/b/calibration.json", root);
-	for (int times = 0; times < 2; times++) { /* the second takes the place of the first */
+	for (int times = 0; times < 2; times++) { /* the second one replaces the first */
 		before.others -= .125;
 		assert_int_equal(calibration_file_write(path, &before, root, &err), 0);
 	}
@@ -127,7 +127,8 @@ static void what_is_kept_is_read_again(void **state)
 	dir_remove(root);
 }
 
-/* Of a calibration at `time_s` at which each piece took exp(log) times as long as at first. */
+/* Writes a calibration of `time_s`, in which each piece took exp(log) times as long as in the
+ * first. */
 static void write_speed(const char *path, const char *root, int64_t time_s, double log_time)
 {
 	struct calibration_point points[2];
@@ -189,7 +190,7 @@ static void a_speed_of_the_same_minute_is_not_kept_and_the_oldest_go(void **stat
 	for (int i = 0; i < CALIBRATION_SPEEDS; i++)
 		assert_int_equal(calibration.speeds[i].time_s, first_s + 60 * (i + 2));
 	calibration_release(&calibration);
-	/* The clock may have been set back. */
+	/* The clock of the machine may have been set back. */
 	write_speed(path, root, first_s - 1000, 0);
 	read_file(&calibration, path, root);
 	assert_int_equal(calibration.speeds[CALIBRATION_SPEEDS - 1].time_s, first_s - 1000);
@@ -231,7 +232,7 @@ static void a_recording_is_of_this_machine_by_its_cpu_and_their_number(void **st
 	dir_remove(root);
 }
 
-static void a_speed_that_cannot_be_is_refused(void **state)
+static void an_impossible_speed_is_refused(void **state)
 {
 	struct calibration calibration;
 	char root[64], path[128];
@@ -246,7 +247,7 @@ static void a_speed_that_cannot_be_is_refused(void **state)
 	dir_remove(root);
 }
 
-static void another_machine_does_not_take_it(void **state)
+static void a_calibration_of_another_machine_is_refused(void **state)
 {
 	struct calibration_point points[2];
 	struct calibration here = some_calibration(points), there;
@@ -273,7 +274,7 @@ static void another_machine_does_not_take_it(void **state)
 static void a_damaged_file_is_refused(void **state)
 {
 	static const struct {
-		const char *text, *says; /* NULL: it is taken */
+		const char *text, *says; /* NULL: accepted */
 	} cases[] = {
 		{HEAD ", \"points\": [" POINT("1", "1", "0") "]}", NULL},
 		{HEAD ", \"points\": [" POINT("1", "1", "0") "," POINT("4", "1.5", "0") "]}", NULL},
@@ -317,8 +318,8 @@ static void a_damaged_file_is_refused(void **state)
 	dir_remove(root);
 }
 
-/* Nobody makes directories in sysfs, and why is up to who runs this and where. */
-static void where_it_cannot_be_kept_is_said_with_the_reason(void **state)
+/* No process can make directories in sysfs; the reason depends on the user and the system. */
+static void a_place_that_cannot_be_written_is_reported_with_the_reason(void **state)
 {
 	struct calibration_point points[2];
 	struct calibration calibration = some_calibration(points);
@@ -333,7 +334,7 @@ static void where_it_cannot_be_kept_is_said_with_the_reason(void **state)
 	assert_string_equal(err.text, want);
 }
 
-static void what_was_never_measured_is_said(void **state)
+static void a_missing_calibration_is_reported(void **state)
 {
 	struct calibration calibration;
 	struct err err;
@@ -345,7 +346,7 @@ static void what_was_never_measured_is_said(void **state)
 }
 
 /* By the XDG Base Directory Specification. */
-static void the_environment_says_where_it_is(void **state)
+static void the_environment_tells_the_place_of_the_file(void **state)
 {
 	static const struct {
 		const char *cache, *home, *path; /* NULL: not set; none */
@@ -381,17 +382,17 @@ static void the_environment_says_where_it_is(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_largest_cache_counts),
 	cmocka_unit_test(each_point_is_relative_to_one_core),
-	cmocka_unit_test(what_is_kept_is_read_again),
+	cmocka_unit_test(a_kept_calibration_is_read_again),
 	cmocka_unit_test(the_speeds_of_earlier_calibrations_are_kept),
 	cmocka_unit_test(a_speed_of_the_same_minute_is_not_kept_and_the_oldest_go),
 	cmocka_unit_test(another_machine_begins_with_its_own_speed),
 	cmocka_unit_test(a_recording_is_of_this_machine_by_its_cpu_and_their_number),
-	cmocka_unit_test(a_speed_that_cannot_be_is_refused),
-	cmocka_unit_test(another_machine_does_not_take_it),
+	cmocka_unit_test(an_impossible_speed_is_refused),
+	cmocka_unit_test(a_calibration_of_another_machine_is_refused),
 	cmocka_unit_test(a_damaged_file_is_refused),
-	cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),
-	cmocka_unit_test(what_was_never_measured_is_said),
-	cmocka_unit_test(the_environment_says_where_it_is),
+	cmocka_unit_test(a_place_that_cannot_be_written_is_reported_with_the_reason),
+	cmocka_unit_test(a_missing_calibration_is_reported),
+	cmocka_unit_test(the_environment_tells_the_place_of_the_file),
 };
 
 TEST_FILE(tests);

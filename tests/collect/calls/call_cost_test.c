@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What recording adds is held to the truth by tests/live/record_sync.sh and record_uprobe.sh. */
+/* tests/live/record_sync.sh and record_uprobe.sh compare the time that recording adds with the
+ * truth. */
 #include "collect/calls/calls_private.h"
 
 #include "support.h"
@@ -16,7 +17,7 @@ static void each_call_takes_some_time(void **state)
 		assert_true(cost.ns[i] > 0 && cost.ns[i] < 1e6);
 }
 
-static void trials_that_are_not_wanted_are_not_made(void **state)
+static void only_requested_trials_are_made(void **state)
 {
 	const unsigned some = 1U << CALL_OF_LIBRARY | 1U << CALL_OF_SYSTEM;
 	struct call_cost cost;
@@ -27,8 +28,8 @@ static void trials_that_are_not_wanted_are_not_made(void **state)
 		assert_int_equal(cost.ns[i] > 0, some >> i & 1);
 }
 
-/* Less than 50 ns may be chance. */
-static void the_difference_is_added_unless_it_may_be_chance(void **state)
+/* Less than 50 ns may be noise. */
+static void the_difference_is_added_unless_it_may_be_noise(void **state)
 {
 	static const struct {
 		double bare_ns, watched_ns, added_ns;
@@ -70,8 +71,8 @@ static void own_functions_are_found_in_the_file_that_runs(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_call_takes_some_time),
-	cmocka_unit_test(trials_that_are_not_wanted_are_not_made),
-	cmocka_unit_test(the_difference_is_added_unless_it_may_be_chance),
+	cmocka_unit_test(only_requested_trials_are_made),
+	cmocka_unit_test(the_difference_is_added_unless_it_may_be_noise),
 	cmocka_unit_test(own_functions_are_found_in_the_file_that_runs),
 };
 

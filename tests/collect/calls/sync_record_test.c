@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* As the kernel writes an entry: the number of the kind stands in front of the arguments. */
+/* An entry as the kernel writes it: the number of the kind is before the arguments. */
 struct entry {
 	uint16_t type;
 	uint8_t flags, count;
@@ -17,7 +17,7 @@ struct entry {
 
 static const struct entry entry = {2326, 1, 2, 17, 0x401000, 9, {0xaa, 0xbb, 0xcc00000003}};
 
-static void the_file_has_what_the_function_takes(void **state)
+static void a_record_has_the_arguments_of_the_function(void **state)
 {
 	static const struct {
 		enum sync_values values;
@@ -44,7 +44,7 @@ static void the_file_has_what_the_function_takes(void **state)
 	}
 }
 
-static void the_place_that_is_returned_to_stands_behind_the_arguments(void **state)
+static void the_return_address_follows_the_arguments(void **state)
 {
 	const struct {
 		struct entry entry;
@@ -56,8 +56,8 @@ static void the_place_that_is_returned_to_stands_behind_the_arguments(void **sta
 	assert_int_equal(sync_record_return((const uint8_t *)&raw, sizeof(entry)), 0);
 }
 
-/* As the kernel has it: see enter_event in kernel/trace/trace_syscalls.c. */
-static void a_function_that_is_a_system_call_is_recorded_as_that(void **state)
+/* The kernel's format: see enter_event in kernel/trace/trace_syscalls.c. */
+static void a_function_that_is_a_system_call_is_recorded_as_one(void **state)
 {
 	uint8_t out[UPROBE_RECORD_MAX];
 	int32_t number, pid;
@@ -75,7 +75,7 @@ static void a_function_that_is_a_system_call_is_recorded_as_that(void **state)
 	assert_int_equal(number, SYS_sched_yield);
 }
 
-static void what_is_missing_is_zero(void **state)
+static void missing_arguments_are_zero(void **state)
 {
 	uint8_t out[UPROBE_RECORD_MAX], *raw = test_malloc(24);
 	uint64_t values[2];
@@ -107,10 +107,10 @@ static void the_format_is_that_of_a_probe_for_each_kind(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_file_has_what_the_function_takes),
-	cmocka_unit_test(the_place_that_is_returned_to_stands_behind_the_arguments),
-	cmocka_unit_test(a_function_that_is_a_system_call_is_recorded_as_that),
-	cmocka_unit_test(what_is_missing_is_zero),
+	cmocka_unit_test(a_record_has_the_arguments_of_the_function),
+	cmocka_unit_test(the_return_address_follows_the_arguments),
+	cmocka_unit_test(a_function_that_is_a_system_call_is_recorded_as_one),
+	cmocka_unit_test(missing_arguments_are_zero),
 	cmocka_unit_test(the_format_is_that_of_a_probe_for_each_kind),
 };
 

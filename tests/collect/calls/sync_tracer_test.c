@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What it records is held to the truth by tests/live/record_sync.sh. */
+/* tests/live/record_sync.sh compares its recordings with the truth. */
 #include "collect/calls/calls.h"
 
 #include "base/alloc.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void what_is_recorded_is_chosen_by_a_word(void **state)
+static void a_word_chooses_the_recorded_calls(void **state)
 {
 	enum sync_choice choice;
 	struct err err;
@@ -48,7 +48,7 @@ static void without_tracefs_there_are_no_calls(void **state)
 	assert_non_null(strstr(err.text, "--sync needs tracefs"));
 }
 
-static void a_kernel_without_the_tracepoints_is_told_in_a_sentence(void **state)
+static void a_kernel_without_the_tracepoints_is_reported(void **state)
 {
 	const struct collector_options options = {.tracefs = "/no/such/directory"};
 	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD};
@@ -60,8 +60,9 @@ static void a_kernel_without_the_tracepoints_is_told_in_a_sentence(void **state)
 }
 
 /*
- * Opens --sync=all in a directory in place of tracefs, which has no tracepoints: that fails in any
- * case. Returns the commands that it wrote for the kernel, to be freed; NULL: they have no file.
+ * Opens --sync=all in a directory in place of tracefs without tracepoints: that always fails.
+ * Returns the commands that it wrote for the kernel, or NULL if there is no such file; the caller
+ * frees them.
  */
 static char *open_all(struct err *err, const char *root, const struct sync_options *sync,
 		      char group[UPROBES_GROUP_SIZE])
@@ -79,7 +80,7 @@ static char *open_all(struct err *err, const char *root, const struct sync_optio
 	return tracefs_read(root, "uprobe_events", NULL, &ignored);
 }
 
-/* One event for all of them, which is closed at once; each kind has a number of its own. */
+/* One event for all of them, which is closed at once; each kind has a number. */
 static void each_function_of_the_own_library_is_probed_and_given_back(void **state)
 {
 	const pid_t own = getpid();
@@ -111,7 +112,7 @@ static void each_function_of_the_own_library_is_probed_and_given_back(void **sta
 	dir_remove(root);
 }
 
-static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
+static void a_kernel_without_probes_is_reported(void **state)
 {
 	const pid_t own = getpid();
 	const struct sync_options sync = {
@@ -126,8 +127,8 @@ static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
 	dir_remove(root);
 }
 
-/* With links there are no other tracepoints than that of yields, of which the file tells. */
-static void links_without_tracepoints_are_told_in_a_sentence(void **state)
+/* With links the only tracepoint is that of yields, which the sentence names. */
+static void links_without_tracepoints_are_reported(void **state)
 {
 	const pid_t own = getpid();
 	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD,
@@ -141,13 +142,13 @@ static void links_without_tracepoints_are_told_in_a_sentence(void **state)
 	(void)state;
 	dir_make(root);
 	assert_null(open_all(&err, root, &sync, group));
-	/* Where the kernel takes no links there are no probes either. */
+	/* A kernel without links gets no probes here either. */
 	assert_true(strstr(err.text, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS") ||
 		    strstr(err.text, "CONFIG_UPROBE_EVENTS"));
 	dir_remove(root);
 }
 
-/* The kernel would take what stands behind the blank for arguments of the probe. */
+/* The kernel would take the rest of the path for arguments of the probe. */
 static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 {
 	struct sync_options sync = {.system = SYNC_SYSTEM_ALL, .library = true};
@@ -233,7 +234,7 @@ static void calls_are_recorded_by_links(void **state)
 	record_own_calls(true);
 }
 
-/* As on a kernel that takes no links. */
+/* On a kernel without links. */
 static void calls_are_recorded_by_probes_of_tracefs(void **state)
 {
 	(void)state;
@@ -241,12 +242,12 @@ static void calls_are_recorded_by_probes_of_tracefs(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_recorded_is_chosen_by_a_word),
+	cmocka_unit_test(a_word_chooses_the_recorded_calls),
 	cmocka_unit_test(without_tracefs_there_are_no_calls),
-	cmocka_unit_test(a_kernel_without_the_tracepoints_is_told_in_a_sentence),
+	cmocka_unit_test(a_kernel_without_the_tracepoints_is_reported),
 	cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
-	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
-	cmocka_unit_test(links_without_tracepoints_are_told_in_a_sentence),
+	cmocka_unit_test(a_kernel_without_probes_is_reported),
+	cmocka_unit_test(links_without_tracepoints_are_reported),
 	cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
 	cmocka_unit_test(calls_are_recorded_by_links),
 	cmocka_unit_test(calls_are_recorded_by_probes_of_tracefs),

@@ -12,7 +12,7 @@
 #define FUNCTION(name) \
 	"\t.type " name ", %function\n" name ":\n\tret\n\t.size " name ", .-" name "\n"
 
-/* Names as compilers and C++ make them; the last two stand at one place. */
+/* Names that compilers and C++ make; the last two are at one address. */
 __asm__("\t.text\n" FUNCTION("odd.name.1") FUNCTION("odd_name_1") FUNCTION(
 	"\"9odd$name\"") "\t.globl odd_alias\n\t.type odd_alias, %function\n\t.set "
 			 "odd_alias, _odd_real\n"
@@ -60,14 +60,14 @@ static void names_become_words_that_differ(void **state)
 	assert_non_null(find(&functions, "odd_alias"));
 	assert_null(find(&functions, "_odd_real"));
 
-	/* Named again, nothing is added. */
+	/* The same name again adds no function. */
 	assert_int_equal(uprobe_functions_add(&functions, spec, &nobody, 2, "/proc", &err), 0);
 	assert_int_equal(functions.place_count, 4);
 	uprobe_functions_release(&functions);
 	free(spec);
 }
 
-static void what_cannot_be_probed_is_told_in_a_sentence(void **state)
+static void functions_that_cannot_be_probed_are_reported(void **state)
 {
 	static const struct {
 		const char *spec, *part;
@@ -113,7 +113,7 @@ static void the_form_is_binary_and_function(void **state)
 			fail_msg("'%s'", cases[i].spec);
 }
 
-static void what_the_target_has_mapped_counts(void **state)
+static void only_files_that_the_target_has_mapped_count(void **state)
 {
 	const pid_t own = getpid();
 	const struct uprobe_target target = {.pids = &own, .pid_count = 1};
@@ -125,7 +125,7 @@ static void what_the_target_has_mapped_counts(void **state)
 		fail_msg("%s", err.text);
 	assert_int_equal(functions.place_count, 1);
 	assert_non_null(strstr(functions.places[0].path, "/libc"));
-	/* It is in PATH, but not mapped. */
+	/* The file is in PATH, but not mapped. */
 	assert_int_equal(uprobe_functions_add(&functions, "env:*", &target, 1, "/proc", &err), -1);
 	assert_non_null(strstr(err.text, "is not mapped by the target"));
 	uprobe_functions_release(&functions);
@@ -133,9 +133,9 @@ static void what_the_target_has_mapped_counts(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_become_words_that_differ),
-	cmocka_unit_test(what_cannot_be_probed_is_told_in_a_sentence),
+	cmocka_unit_test(functions_that_cannot_be_probed_are_reported),
 	cmocka_unit_test(the_form_is_binary_and_function),
-	cmocka_unit_test(what_the_target_has_mapped_counts),
+	cmocka_unit_test(only_files_that_the_target_has_mapped_count),
 };
 
 TEST_FILE(tests);

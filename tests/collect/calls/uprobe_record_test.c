@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As Linux 6.18 writes them: common fields, addresses, the place, values, and 4 bytes to 8 n - 4.
+/* As Linux 6.18 writes them: common fields, addresses, the place, values, and padding to 8 n - 4
+ * bytes.
  */
 struct enter {
 	uint16_t type;
@@ -21,7 +22,7 @@ struct leave {
 	uint64_t function, ip, place, value;
 };
 
-static void what_a_probe_fetches_begins_with_its_place(void **state)
+static void the_fetched_values_begin_with_the_place(void **state)
 {
 	char *enter = uprobe_record_fetches(UPROBE_ENTER, 7, 0);
 	char *leave = uprobe_record_fetches(UPROBE_LEAVE, 12, 4);
@@ -68,7 +69,7 @@ static void the_file_has_the_function_in_place_of_the_place(void **state)
 	assert_int_equal(value, 9);
 }
 
-static void what_is_too_short_has_no_place(void **state)
+static void a_record_that_is_too_short_has_no_place(void **state)
 {
 	const struct enter enter = {.place = 5};
 	const struct leave leave = {.place = 5};
@@ -78,8 +79,8 @@ static void what_is_too_short_has_no_place(void **state)
 	assert_true(uprobe_record_place(UPROBE_LEAVE, (const uint8_t *)&leave, 31) == SIZE_MAX);
 }
 
-/* The kernel never writes less than was fetched; who did would have zeros told of it. */
-static void what_is_missing_is_zero(void **state)
+/* The kernel always writes all fetched values; missing ones are read as zero. */
+static void missing_values_are_zero(void **state)
 {
 	const struct enter enter = {2326, 1, 2, 17, 0x401000, 5, {3, 4}};
 	uint8_t *raw = test_malloc(32), out[UPROBE_RECORD_MAX];
@@ -119,10 +120,10 @@ static void the_format_says_where_the_fields_are(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_probe_fetches_begins_with_its_place),
+	cmocka_unit_test(the_fetched_values_begin_with_the_place),
 	cmocka_unit_test(the_file_has_the_function_in_place_of_the_place),
-	cmocka_unit_test(what_is_too_short_has_no_place),
-	cmocka_unit_test(what_is_missing_is_zero),
+	cmocka_unit_test(a_record_that_is_too_short_has_no_place),
+	cmocka_unit_test(missing_values_are_zero),
 	cmocka_unit_test(the_format_says_where_the_fields_are),
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What it records is held to the truth by tests/live/record_uprobe.sh. */
+/* tests/live/record_uprobe.sh compares its recordings with the truth. */
 #include "collect/calls/calls.h"
 
 #include "base/err.h"
@@ -22,7 +22,7 @@ static void without_tracefs_there_are_no_probes(void **state)
 	assert_non_null(strstr(err.text, "--uprobe needs tracefs"));
 }
 
-static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
+static void a_kernel_without_probes_is_reported(void **state)
 {
 	struct run_directory run;
 	const struct collector_options options = {.tracefs = "/no/such/directory", .run = &run};
@@ -52,7 +52,7 @@ static void a_wrong_name_comes_before_missing_rights(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_tracefs_there_are_no_probes),
-	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+	cmocka_unit_test(a_kernel_without_probes_is_reported),
 	cmocka_unit_test(a_wrong_name_comes_before_missing_rights),
 };
 

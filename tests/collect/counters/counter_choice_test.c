@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "a b+c d": the names, where a plus stands between counters that count together. */
+/* "a b+c d": the names; a plus joins counters that count together. */
 static void draw(char *out, size_t size, const struct counter_choice *choice)
 {
 	size_t used = 0;
@@ -22,7 +22,7 @@ static void draw(char *out, size_t size, const struct counter_choice *choice)
 }
 
 /* Each user may count these software events of a thread in user mode. */
-static void names_are_parted_by_commas_and_grouped_by_braces(void **state)
+static void names_are_separated_by_commas_and_grouped_by_braces(void **state)
 {
 	static const char *const cases[][2] = {
 		{"task-clock:u", "task-clock:u"},
@@ -50,7 +50,7 @@ static void names_are_parted_by_commas_and_grouped_by_braces(void **state)
 	}
 }
 
-static void what_is_no_list_is_refused_with_the_place(void **state)
+static void a_text_that_is_no_list_is_refused_with_the_place(void **state)
 {
 	static const char *const cases[][2] = {
 		{"", "look at ''"},
@@ -79,8 +79,8 @@ static void what_is_no_list_is_refused_with_the_place(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_are_parted_by_commas_and_grouped_by_braces),
-	cmocka_unit_test(what_is_no_list_is_refused_with_the_place),
+	cmocka_unit_test(names_are_separated_by_commas_and_grouped_by_braces),
+	cmocka_unit_test(a_text_that_is_no_list_is_refused_with_the_place),
 };
 
 TEST_FILE(tests);

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-/* One event on two CPUs, families of the threads 100, 200, ... that begin at 1000. */
+/* One event on two CPUs, of families of the threads 100, 200, ..., which begin at 1000. */
 enum { CPUS = 2, BEGIN_NS = 1000 };
 
 static struct counter_ledger *ledger_of(size_t families)
@@ -15,7 +15,7 @@ static struct counter_ledger *ledger_of(size_t families)
 	return ledger;
 }
 
-/* The thread leaves what it counted on one CPU. Returns what it counted on all, 0: not known yet.
+/* The thread leaves its count of one CPU. Returns its count on all CPUs, 0: unknown yet.
  */
 static uint64_t leave(struct counter_ledger *ledger, size_t family, pid_t tid, uint64_t time_ns,
 		      uint64_t value)
@@ -27,7 +27,7 @@ static uint64_t leave(struct counter_ledger *ledger, size_t family, pid_t tid, u
 	return counts ? counts->value : 0;
 }
 
-/* Whose the rest is: its tid, 0: nobody's. */
+/* The tid of the thread with the rest; 0: no thread. */
 static pid_t rest_of(struct counter_ledger *ledger, size_t family, uint64_t *value)
 {
 	struct perf_count sum = {*value, 1000, 1000};
@@ -81,7 +81,7 @@ static void records_may_come_before_that_of_the_birth(void **state)
 	counter_ledger_free(ledger);
 }
 
-static void a_number_that_comes_again_is_another_thread(void **state)
+static void a_reused_number_is_another_thread(void **state)
 {
 	struct counter_ledger *ledger = ledger_of(1);
 
@@ -95,7 +95,7 @@ static void a_number_that_comes_again_is_another_thread(void **state)
 	counter_ledger_free(ledger);
 }
 
-static void what_several_left_that_live_cannot_be_told_apart(void **state)
+static void the_rest_of_several_living_threads_is_of_no_single_one(void **state)
 {
 	struct counter_ledger *ledger = ledger_of(1);
 
@@ -131,7 +131,7 @@ static void a_thread_that_swapped_events_with_the_first_has_the_rest(void **stat
 	counter_ledger_free(ledger);
 }
 
-static void with_records_lost_nobody_has_a_rest_of_his_own(void **state)
+static void with_lost_records_the_rest_is_of_no_single_thread(void **state)
 {
 	struct counter_ledger *ledger = ledger_of(2);
 
@@ -141,12 +141,12 @@ static void with_records_lost_nobody_has_a_rest_of_his_own(void **state)
 	leave(ledger, 0, 101, 3000, 10);
 	counter_ledger_lost(ledger);
 	assert_rest(ledger, 0, 30, -1, 10);
-	assert_rest(ledger, 1, 30, 200, 30); /* created nobody */
+	assert_rest(ledger, 1, 30, 200, 30); /* created no thread */
 	counter_ledger_free(ledger);
 }
 
-/* Thread 200 was found and adopted, and turns out to be a child of 100. */
-static void a_thread_that_inherited_as_well_is_counted_once(void **state)
+/* Thread 200 was found and adopted; its birth as a child of 100 comes later. */
+static void a_thread_that_also_inherited_is_counted_once(void **state)
 {
 	struct counter_ledger *ledger = ledger_of(2);
 
@@ -161,7 +161,7 @@ static void a_thread_that_inherited_as_well_is_counted_once(void **state)
 	counter_ledger_free(ledger);
 }
 
-/* 200 was born while events were being opened on 100, and may have inherited nothing. */
+/* 200 was born while events were opened on 100, and may have inherited none. */
 static void a_birth_before_the_beginning_is_no_heir(void **state)
 {
 	struct counter_ledger *ledger = ledger_of(2);
@@ -173,7 +173,7 @@ static void a_birth_before_the_beginning_is_no_heir(void **state)
 	counter_ledger_free(ledger);
 }
 
-static void impossible_numbers_are_passed_over(void **state)
+static void impossible_numbers_are_ignored(void **state)
 {
 	static const pid_t tids[] = {0, -1, INT32_MAX, 1 << 22};
 	struct counter_ledger *ledger = ledger_of(1);
@@ -192,14 +192,14 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_alone_has_all_that_was_counted),
 	cmocka_unit_test(a_thread_that_ends_has_what_it_left_on_all_cpus),
 	cmocka_unit_test(records_may_come_before_that_of_the_birth),
-	cmocka_unit_test(a_number_that_comes_again_is_another_thread),
-	cmocka_unit_test(what_several_left_that_live_cannot_be_told_apart),
+	cmocka_unit_test(a_reused_number_is_another_thread),
+	cmocka_unit_test(the_rest_of_several_living_threads_is_of_no_single_one),
 	cmocka_unit_test(records_of_one_cpu_are_not_enough),
 	cmocka_unit_test(a_thread_that_swapped_events_with_the_first_has_the_rest),
-	cmocka_unit_test(with_records_lost_nobody_has_a_rest_of_his_own),
-	cmocka_unit_test(a_thread_that_inherited_as_well_is_counted_once),
+	cmocka_unit_test(with_lost_records_the_rest_is_of_no_single_thread),
+	cmocka_unit_test(a_thread_that_also_inherited_is_counted_once),
 	cmocka_unit_test(a_birth_before_the_beginning_is_no_heir),
-	cmocka_unit_test(impossible_numbers_are_passed_over),
+	cmocka_unit_test(impossible_numbers_are_ignored),
 };
 
 TEST_FILE(tests);

@@ -22,15 +22,15 @@ struct encoding {
 	const char *name;
 	uint32_t type;
 	uint64_t config;
-	const char *modes; /* that count */
+	const char *modes; /* modes in which it counts */
 };
 
 struct mistake {
 	const char *name;
-	const char *sentence; /* in it */
+	const char *sentence; /* part of the sentence */
 };
 
-/* libpfm4 looks for PMUs once in a process: so in another one. NULL: those of this machine. */
+/* libpfm4 looks for PMUs once in a process, so the test forks. NULL: the PMUs of this machine. */
 static void as_if_on(const char *pmu, void (*check)(const void *cases), const void *cases)
 {
 	pid_t child = fork();
@@ -49,7 +49,7 @@ static void as_if_on(const char *pmu, void (*check)(const void *cases), const vo
 	assert_int_equal(status, 0);
 }
 
-/* `cases` end with one that has no name. */
+/* `cases` ends with a case without a name. */
 static void assert_encodings(const void *list)
 {
 	const struct encoding *cases = list;
@@ -126,7 +126,7 @@ static void raw_codes_and_caches_are_known_on_every_machine(void **state)
  * event 0EH, umask 01H; LONGEST_LAT_CACHE.MISS 2EH, 41H; UOPS_ISSUED.STALL_CYCLES has CMASK 1 and
  * INV. AMD PPR of family 17h: retired branches are C2H.
  */
-static void events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced(void **state)
+static void events_of_a_missing_pmu_are_encoded_if_it_is_forced(void **state)
 {
 	static const struct encoding skylake[] = {
 		{"UOPS_ISSUED:ANY", PERF_TYPE_RAW, 0x010e, "uk"},
@@ -190,7 +190,7 @@ static void assert_sentences(const void *list)
 	}
 }
 
-static void what_is_wrong_with_a_name_is_one_sentence(void **state)
+static void a_fault_in_a_name_is_one_sentence(void **state)
 {
 	static const struct mistake here[] = {
 		{"page-fault", "did you mean page-faults?"},
@@ -220,9 +220,9 @@ static void what_is_wrong_with_a_name_is_one_sentence(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_of_perf_are_known_on_every_machine),
 	cmocka_unit_test(raw_codes_and_caches_are_known_on_every_machine),
-	cmocka_unit_test(events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced),
+	cmocka_unit_test(events_of_a_missing_pmu_are_encoded_if_it_is_forced),
 	cmocka_unit_test(a_tracepoint_is_looked_up_in_tracefs),
-	cmocka_unit_test(what_is_wrong_with_a_name_is_one_sentence),
+	cmocka_unit_test(a_fault_in_a_name_is_one_sentence),
 };
 
 TEST_FILE(tests);

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-/* Two CPUs with counters: one of events, the clock, and switches, which nobody has to read. */
+/* Two CPUs with counters: events, the clock, and switches; no CPU has to be read. */
 static const enum counter_gain gains[] = {GAIN_EVENTS, GAIN_TIME, GAIN_SWITCHES};
 
 struct step {
@@ -11,7 +11,7 @@ struct step {
 	uint64_t time_ns;
 	pid_t from, to;
 	bool dead;
-	uint64_t events; /* of the CPU so far */
+	uint64_t events; /* of the CPU, up to now */
 };
 
 static struct counter_stretches *new_stretches(void)
@@ -43,7 +43,7 @@ static void assert_counted(const struct counted *counted, pid_t tid, uint64_t ev
 	assert_int_equal(counted->counts[1].value, clock);
 }
 
-static void what_a_cpu_gains_is_of_who_leaves_it(void **state)
+static void the_gain_of_a_cpu_belongs_to_the_leaving_thread(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
 
@@ -57,8 +57,8 @@ static void what_a_cpu_gains_is_of_who_leaves_it(void **state)
 	counter_stretches_free(stretches);
 }
 
-/* Of 5 there are two, of 6 one; that of the idle thread is nobody's. */
-static void a_switch_is_of_who_leaves(void **state)
+/* Of 5 there are two switches, of 6 one; that of the idle thread counts for no thread. */
+static void a_switch_belongs_to_the_leaving_thread(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
 
@@ -71,7 +71,7 @@ static void a_switch_is_of_who_leaves(void **state)
 	counter_stretches_free(stretches);
 }
 
-static void a_number_that_comes_again_begins_with_nothing(void **state)
+static void a_reused_number_begins_with_nothing(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
 
@@ -82,7 +82,7 @@ static void a_number_that_comes_again_begins_with_nothing(void **state)
 	counter_stretches_free(stretches);
 }
 
-static void what_lives_at_the_end_has_its_last_stretch(void **state)
+static void a_thread_alive_at_the_end_has_its_last_stretch(void **state)
 {
 	const uint64_t values[] = {20, 90, 630};
 	const struct counter_state end = {90, 90, 90, values};
@@ -99,7 +99,7 @@ static void what_lives_at_the_end_has_its_last_stretch(void **state)
 	counter_stretches_free(stretches);
 }
 
-/* The switch from idle to 5 at 40 is not seen, but that it got the CPU then. */
+/* The switch from idle to 5 at 40 is hidden, but the later event tells that 5 got the CPU then. */
 static void a_clock_does_not_count_a_hidden_idle_time(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
@@ -111,7 +111,7 @@ static void a_clock_does_not_count_a_hidden_idle_time(void **state)
 	counter_stretches_free(stretches);
 }
 
-static void who_arrived_last_has_the_last_stretch(void **state)
+static void the_thread_that_arrived_last_has_the_last_stretch(void **state)
 {
 	const uint64_t values[] = {20, 90, 630};
 	const struct counter_state end = {90, 90, 90, values};
@@ -124,13 +124,13 @@ static void who_arrived_last_has_the_last_stretch(void **state)
 	counter_stretches_close(stretches, 0, &end);
 	counted = counter_stretches_take(stretches);
 	assert_int_equal(counted->tid, 5);
-	assert_int_equal(counted->pid, -1); /* nothing has told it */
+	assert_int_equal(counted->pid, -1); /* no event has told it */
 	assert_int_equal(counted->counts[0].value, 20);
 	assert_int_equal(counted->counts[1].value, 50);
 	counter_stretches_free(stretches);
 }
 
-static void what_was_counted_over_lost_switches_is_nobodys(void **state)
+static void counts_over_lost_switches_belong_to_no_thread(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
 	const struct counted *counted;
@@ -160,13 +160,13 @@ static void the_idle_thread_and_impossible_ones_count_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_cpu_gains_is_of_who_leaves_it),
-	cmocka_unit_test(a_switch_is_of_who_leaves),
-	cmocka_unit_test(a_number_that_comes_again_begins_with_nothing),
-	cmocka_unit_test(what_lives_at_the_end_has_its_last_stretch),
+	cmocka_unit_test(the_gain_of_a_cpu_belongs_to_the_leaving_thread),
+	cmocka_unit_test(a_switch_belongs_to_the_leaving_thread),
+	cmocka_unit_test(a_reused_number_begins_with_nothing),
+	cmocka_unit_test(a_thread_alive_at_the_end_has_its_last_stretch),
 	cmocka_unit_test(a_clock_does_not_count_a_hidden_idle_time),
-	cmocka_unit_test(who_arrived_last_has_the_last_stretch),
-	cmocka_unit_test(what_was_counted_over_lost_switches_is_nobodys),
+	cmocka_unit_test(the_thread_that_arrived_last_has_the_last_stretch),
+	cmocka_unit_test(counts_over_lost_switches_belong_to_no_thread),
 	cmocka_unit_test(the_idle_thread_and_impossible_ones_count_nothing),
 };
 

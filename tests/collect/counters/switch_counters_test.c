@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A machine whose list of CPUs a test can change; recorded are all threads. */
+/* A machine whose list of CPUs a test can change; all threads are recorded. */
 struct fixture {
 	char root[64], path[80];
 	struct tracefs tracefs;
@@ -65,7 +65,7 @@ static void pass(struct fixture *fixture)
 	assert_int_equal(collector->kind->pass(collector, &fixture->recording, &err), 0);
 }
 
-/* Works for some milliseconds on CPU 1, asleep in between, and tells its number. */
+/* Works for some milliseconds on CPU 1, with a sleep, and sets its tid. */
 static void *work_there(void *tid)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
@@ -85,7 +85,7 @@ static void *work_there(void *tid)
 	return NULL;
 }
 
-/* What the thread that worked there counts of the first counter, its time; 0: nothing is known. */
+/* The first counter, time, of the thread that worked there; 0: unknown. */
 static uint64_t time_counted(struct fixture *fixture)
 {
 	const uint8_t *at, *bytes;
@@ -109,7 +109,7 @@ static uint64_t time_counted(struct fixture *fixture)
 	return counted;
 }
 
-static void what_threads_count_on_a_cpu_that_comes_is_known(void **state)
+static void counts_on_a_cpu_that_comes_online_are_known(void **state)
 {
 	struct fixture fixture;
 
@@ -124,7 +124,7 @@ static void what_threads_count_on_a_cpu_that_comes_is_known(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_threads_count_on_a_cpu_that_comes_is_known),
+	cmocka_unit_test(counts_on_a_cpu_that_comes_online_are_known),
 };
 
 TEST_FILE(tests);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void lists_are_read_with_holes_and_written_back(void **state)
+static void lists_are_read_with_gaps_and_written_back(void **state)
 {
 	static const struct {
 		const char *text, *again;
@@ -38,7 +38,7 @@ static void lists_are_read_with_holes_and_written_back(void **state)
 	}
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void a_text_that_is_no_list_is_refused(void **state)
 {
 	static const char *const cases[] = {"", "\n", "0-", "a", "3-1", "8192", "0 1", "-1"};
 
@@ -53,8 +53,9 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
-/* Numbers may have holes: what is indexed by them needs more room than there are CPUs. */
-static void the_highest_number_decides_how_many_there_are(void **state)
+/* Numbers may have gaps, so an array with CPU numbers as indices needs more elements than there are
+ * CPUs. */
+static void the_highest_number_decides_the_size_of_arrays(void **state)
 {
 	struct err err = {.text = ""};
 
@@ -138,9 +139,9 @@ static void siblings_are_one_core(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(siblings_are_one_core),
-	cmocka_unit_test(lists_are_read_with_holes_and_written_back),
-	cmocka_unit_test(what_is_no_list_is_refused),
-	cmocka_unit_test(the_highest_number_decides_how_many_there_are),
+	cmocka_unit_test(lists_are_read_with_gaps_and_written_back),
+	cmocka_unit_test(a_text_that_is_no_list_is_refused),
+	cmocka_unit_test(the_highest_number_decides_the_size_of_arrays),
 	cmocka_unit_test(a_file_is_named_in_the_sentence),
 	cmocka_unit_test(an_empty_set_is_an_empty_text),
 	cmocka_unit_test(the_affinity_of_this_thread_is_not_empty),

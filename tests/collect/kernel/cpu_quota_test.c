@@ -17,7 +17,7 @@ static void the_group_of_a_task_is_found_in_either_version(void **state)
 	static const struct {
 		const char *what, *files[5][2];
 		uint64_t quota_ns, period_ns;
-		const char *group; /* NULL: there is no limit */
+		const char *group; /* NULL: no limit */
 	} cases[] = {
 		{"nothing", {{NULL}}, 0, 0, NULL},
 		{"a limit of version 2",
@@ -101,7 +101,7 @@ static void the_group_of_a_task_is_found_in_either_version(void **state)
 	}
 }
 
-static void what_a_group_had_of_it_is_told_by_its_statistic(void **state)
+static void statistics_of_a_group_tell_its_use_of_the_quota(void **state)
 {
 	static const struct {
 		const char *files[2][2];
@@ -138,7 +138,7 @@ static void what_a_group_had_of_it_is_told_by_its_statistic(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_group_of_a_task_is_found_in_either_version),
-	cmocka_unit_test(what_a_group_had_of_it_is_told_by_its_statistic),
+	cmocka_unit_test(statistics_of_a_group_tell_its_use_of_the_quota),
 };
 
 TEST_FILE(tests);

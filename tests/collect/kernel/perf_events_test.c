@@ -50,7 +50,7 @@ static struct perf_event page_faults(void)
 	return event;
 }
 
-/* The kernel may not let us: then there is nothing to test here. */
+/* Skips the test if the kernel does not allow events. */
 static void need_events(void)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
@@ -78,7 +78,7 @@ static void set_all(struct perf_events *events, bool on)
 		assert_int_equal(perf_events_set(events, i, on, &err), 0);
 }
 
-/* The number of the added thread that the event `id` comes from; -1: from none. */
+/* The number of the added thread with event `id`; -1: none. */
 static ptrdiff_t origin_of(const struct perf_events *events, uint64_t id)
 {
 	size_t thread, index;
@@ -99,7 +99,8 @@ static void create_thread(void)
 	pthread_join(thread, NULL);
 }
 
-/* Takes all records out of the rings. How many are of this type and of added thread `origin`? */
+/* Takes all records out of the rings. Returns the number of this type and of added thread
+ * `origin`. */
 static int records_of(struct perf_events *events, uint32_t type, ptrdiff_t origin)
 {
 	int count = 0;
@@ -120,7 +121,7 @@ static int records_of(struct perf_events *events, uint32_t type, ptrdiff_t origi
 	return count;
 }
 
-static void what_a_thread_creates_is_seen_while_its_events_are_on(void **state)
+static void threads_that_a_thread_creates_are_seen_while_its_events_are_on(void **state)
 {
 	struct perf_event table[] = {births()};
 	struct perf_events events;
@@ -236,7 +237,7 @@ static void rings_outlive_the_threads(void **state)
 	perf_events_release(&events);
 }
 
-/* So many page faults, and a few for what is around them. */
+/* The page faults of the test, and a few of other code around them. */
 enum { FAULTS = 200, FAULTS_AROUND = 50 };
 
 static void *fault(void *unused)
@@ -299,7 +300,7 @@ static void counts_are_those_of_the_thread_and_its_descendants(void **state)
 	}
 }
 
-static void too_few_open_files_are_told_with_numbers(void **state)
+static void too_few_open_files_are_reported_with_numbers(void **state)
 {
 	struct perf_event table[] = {births(), page_faults()};
 	struct perf_events events;
@@ -327,7 +328,7 @@ static void too_few_open_files_are_told_with_numbers(void **state)
 	perf_events_release(&events);
 }
 
-/* Another user, who has no memory of his own, and no right but to watch CPUs. */
+/* Another user without locked memory, and with the single right to watch CPUs. */
 static int become_nobody(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -340,7 +341,7 @@ static int become_nobody(void)
 	return setgid(65534) || setuid(65534) ? -1 : (int)syscall(SYS_capset, &header, rights);
 }
 
-/* What a user of little memory gets is found out as one, in a process of its own. */
+/* Finds out, in a process of its own, how a user with little memory fares. */
 static int with_little_memory(enum perf_scope scope, int fd)
 {
 	struct perf_event table[] = {births()};
@@ -404,7 +405,7 @@ static void rings_shrink_to_what_a_user_may_have(void **state)
 
 /* --- CPUs that come online ----------------------------------------------------------------- */
 
-/* A list of CPUs of which the kernel has two, whatever the list says. */
+/* Lists of CPUs of a machine; the kernel has two, whatever the list says. */
 struct machine {
 	char root[64], path[80];
 	struct perf_event table[1];
@@ -448,7 +449,7 @@ static int note_prepared(void *context, size_t first, struct err *err)
 	return 0;
 }
 
-/* Looks when it is time to. How many CPUs are there then? */
+/* Makes the regular look at CPUs. Returns the number of CPUs then. */
 static size_t look(struct machine *machine, const char *online)
 {
 	struct err err = {.text = ""};
@@ -460,7 +461,7 @@ static size_t look(struct machine *machine, const char *online)
 	return machine->events.cpu_count;
 }
 
-/* Births on a CPU that are in the ring of this number. */
+/* Births on a CPU in the ring of this number. */
 static int births_seen(struct machine *machine, int cpu, size_t at)
 {
 	struct ring *ring = &machine->events.rings[at];
@@ -481,7 +482,7 @@ static int births_seen(struct machine *machine, int cpu, size_t at)
 	return count;
 }
 
-static void a_cpu_that_comes_is_watched_as_the_others_are(void **state)
+static void a_cpu_that_comes_online_is_watched_like_the_rest(void **state)
 {
 	struct machine machine;
 
@@ -499,7 +500,7 @@ static void a_cpu_that_comes_is_watched_as_the_others_are(void **state)
 	end(&machine);
 }
 
-static void a_cpu_that_goes_and_comes_back_has_two_numbers(void **state)
+static void a_cpu_that_comes_back_online_has_a_second_number(void **state)
 {
 	struct machine machine;
 
@@ -512,7 +513,7 @@ static void a_cpu_that_goes_and_comes_back_has_two_numbers(void **state)
 	end(&machine);
 }
 
-static void it_looks_once_a_second_and_passes_over_what_is_no_list(void **state)
+static void cpus_are_looked_for_once_a_second_and_bad_lists_ignored(void **state)
 {
 	struct machine machine;
 	struct err err = {.text = ""};
@@ -543,16 +544,16 @@ static void nothing_is_open_on_a_cpu_that_cannot_have_a_ring(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_thread_creates_is_seen_while_its_events_are_on),
+	cmocka_unit_test(threads_that_a_thread_creates_are_seen_while_its_events_are_on),
 	cmocka_unit_test(records_tell_which_added_thread_they_come_from),
 	cmocka_unit_test(a_thread_that_has_ended_is_no_failure),
 	cmocka_unit_test(rings_outlive_the_threads),
 	cmocka_unit_test(counts_are_those_of_the_thread_and_its_descendants),
-	cmocka_unit_test(too_few_open_files_are_told_with_numbers),
+	cmocka_unit_test(too_few_open_files_are_reported_with_numbers),
 	cmocka_unit_test(rings_shrink_to_what_a_user_may_have),
-	cmocka_unit_test(a_cpu_that_comes_is_watched_as_the_others_are),
-	cmocka_unit_test(a_cpu_that_goes_and_comes_back_has_two_numbers),
-	cmocka_unit_test(it_looks_once_a_second_and_passes_over_what_is_no_list),
+	cmocka_unit_test(a_cpu_that_comes_online_is_watched_like_the_rest),
+	cmocka_unit_test(a_cpu_that_comes_back_online_has_a_second_number),
+	cmocka_unit_test(cpus_are_looked_for_once_a_second_and_bad_lists_ignored),
 	cmocka_unit_test(nothing_is_open_on_a_cpu_that_cannot_have_a_ring),
 };
 

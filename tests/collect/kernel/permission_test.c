@@ -23,7 +23,7 @@ static struct perf_event_attr in_user_mode(void)
 	};
 }
 
-static void a_refusal_that_is_no_matter_of_rights_is_told_by_its_name(void **state)
+static void a_refusal_without_a_matter_of_rights_has_the_name_of_its_error(void **state)
 {
 	static const struct {
 		int code;
@@ -45,7 +45,7 @@ static void a_refusal_that_is_no_matter_of_rights_is_told_by_its_name(void **sta
 	}
 }
 
-/* As a container does it. In a process of its own, for a filter cannot be taken off. */
+/* As a container does. In a process of its own, as a filter cannot be removed. */
 static void forbid_events(void)
 {
 	struct sock_filter filter[] = {
@@ -61,7 +61,7 @@ static void forbid_events(void)
 		_exit(77);
 }
 
-static void a_filter_of_system_calls_is_told_as_such(void **state)
+static void a_filter_of_system_calls_is_named(void **state)
 {
 	const struct perf_event_attr attr = in_user_mode();
 	struct err err = {.text = ""};
@@ -102,8 +102,8 @@ static void without_tracefs_the_right_to_read_it_is_missing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_refusal_that_is_no_matter_of_rights_is_told_by_its_name),
-	cmocka_unit_test(a_filter_of_system_calls_is_told_as_such),
+	cmocka_unit_test(a_refusal_without_a_matter_of_rights_has_the_name_of_its_error),
+	cmocka_unit_test(a_filter_of_system_calls_is_named),
 	cmocka_unit_test(without_tracefs_the_right_to_read_it_is_missing),
 };
 

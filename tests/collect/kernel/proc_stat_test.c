@@ -43,7 +43,7 @@ static void names_may_hold_anything(void **state)
 	}
 }
 
-static void what_is_cut_short_is_refused(void **state)
+static void a_text_that_is_cut_short_is_refused(void **state)
 {
 	static const char *const cases[] = {
 		"", "12", "12 (name", "12 (name)", "12 (name) S", ") S 1 (", "x (name) S 1"};
@@ -111,7 +111,7 @@ static void this_process_is_found_in_proc(void **state)
 	assert_int_equal(proc_stat_read(&stat, "/proc/no-such-process/stat"), -1);
 }
 
-/* The kernel and this function cut the same clock to ticks. */
+/* The kernel and this function round the same clock down to ticks. */
 static void a_process_starts_between_two_looks_at_the_clock(void **state)
 {
 	uint64_t before = proc_now_ticks(), after;
@@ -154,7 +154,7 @@ static void cpus_are_busy_for_anyone_and_stolen_from(void **state)
 	assert_int_equal(cpus[0].busy, 0);
 }
 
-static void cpus_that_come_or_go_have_no_use_to_tell(void **state)
+static void cpus_that_come_or_go_have_no_known_use(void **state)
 {
 	static const struct {
 		struct cpu_ticks before, now, used;
@@ -174,9 +174,9 @@ static void cpus_that_come_or_go_have_no_use_to_tell(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(cpus_that_come_or_go_have_no_use_to_tell),
+	cmocka_unit_test(cpus_that_come_or_go_have_no_known_use),
 	cmocka_unit_test(names_may_hold_anything),
-	cmocka_unit_test(what_is_cut_short_is_refused),
+	cmocka_unit_test(a_text_that_is_cut_short_is_refused),
 	cmocka_unit_test(a_thread_was_born_at_a_time),
 	cmocka_unit_test(a_long_name_is_cut),
 	cmocka_unit_test(this_process_is_found_in_proc),

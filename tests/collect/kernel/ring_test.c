@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A ring without a kernel: what the kernel does to it is done by put(). */
+/* A ring without a kernel: put() writes records like the kernel. */
 struct fake {
 	struct perf_event_mmap_page page;
 	uint64_t words[8]; /* 64 bytes */
@@ -18,7 +18,7 @@ static void make(struct fake *fake)
 	ring_init(&fake->ring, &fake->page, (const uint8_t *)fake->words, sizeof(fake->words));
 }
 
-/* A record of `words` words, the second of which and all after it hold `value`. */
+/* Puts a record of `words` words, the second of which and all after it hold `value`. */
 static void put(struct fake *fake, uint32_t type, size_t words, uint64_t value)
 {
 	const struct perf_event_header header = {.type = type,
@@ -64,7 +64,7 @@ static void room_is_given_back_only_when_consumed(void **state)
 	assert_int_equal(ring_read(&fake.ring), 0);
 }
 
-static void what_runs_over_the_end_is_joined(void **state)
+static void a_record_that_wraps_is_joined(void **state)
 {
 	const struct perf_event_header *record;
 	struct fake fake;
@@ -83,7 +83,7 @@ static void what_runs_over_the_end_is_joined(void **state)
 	assert_int_equal(word(record, 3), 22);
 	record = ring_next(&fake.ring);
 	assert_int_equal(record->type, 3);
-	assert_ptr_equal(record, &fake.words[2]); /* in its place */
+	assert_ptr_equal(record, &fake.words[2]); /* not copied */
 	assert_int_equal(word(record, 1), 33);
 	assert_null(ring_next(&fake.ring));
 	ring_release(&fake.ring);
@@ -116,7 +116,7 @@ static void a_record_without_a_size_ends_the_walk(void **state)
 	assert_null(ring_next(&fake.ring));
 }
 
-static void what_came_after_the_first_look_is_left_when_rewound(void **state)
+static void records_after_the_first_look_are_left_by_a_rewind(void **state)
 {
 	struct fake fake;
 	uint64_t head;
@@ -139,13 +139,13 @@ static void what_came_after_the_first_look_is_left_when_rewound(void **state)
 	assert_int_equal(ring_next(&fake.ring)->type, 2);
 }
 
-/* Of an event with TID, TIME and ID at its end. */
+/* The body of an event with TID, TIME and ID at its end. */
 static void a_body_is_that_of_its_kind_or_none(void **state)
 {
 	enum { TRAILER = 24 };
 	static const struct {
 		uint32_t type;
-		size_t least; /* of the body; 0 with any: there is none to read */
+		size_t least; /* of the body; 0 if any length is refused */
 		bool is_read;
 	} cases[] = {
 		{PERF_RECORD_SWITCH, 0, true},	{PERF_RECORD_FORK, 24, true},
@@ -190,9 +190,9 @@ static void a_body_is_that_of_its_kind_or_none(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_empty_ring_gives_nothing),
 	cmocka_unit_test(room_is_given_back_only_when_consumed),
-	cmocka_unit_test(what_runs_over_the_end_is_joined),
+	cmocka_unit_test(a_record_that_wraps_is_joined),
 	cmocka_unit_test(a_full_ring_is_read_whole),
-	cmocka_unit_test(what_came_after_the_first_look_is_left_when_rewound),
+	cmocka_unit_test(records_after_the_first_look_are_left_by_a_rewind),
 	cmocka_unit_test(a_record_without_a_size_ends_the_walk),
 	cmocka_unit_test(a_body_is_that_of_its_kind_or_none),
 };

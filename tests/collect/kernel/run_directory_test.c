@@ -40,7 +40,7 @@ static char *base_in(const char *root)
 
 /* --- Making and removing ------------------------------------------------------------------- */
 
-static void two_at_once_have_secret_names_and_leave_nothing(void **state)
+static void two_directories_at_once_have_secret_names_and_leave_nothing(void **state)
 {
 	struct run_directory one = {.fd = -1}, other = {.fd = -1};
 	char root[64], *base;
@@ -75,8 +75,8 @@ static void allow_descriptors(rlim_t count)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* Whichever of its steps fails. */
-static void one_for_which_there_are_too_few_descriptors_leaves_nothing(void **state)
+/* Each of its steps may fail. */
+static void a_failure_for_lack_of_descriptors_leaves_nothing(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], *base;
@@ -94,7 +94,7 @@ static void one_for_which_there_are_too_few_descriptors_leaves_nothing(void **st
 		rc = run_directory_open_in(&directory, base, &err);
 		allow_descriptors(before.rlim_cur);
 		failed += rc != 0 && exists(root, "base");
-		/* There is nothing in it. */
+		/* The directory is empty. */
 		if (rc && exists(root, "base"))
 			assert_int_equal(rmdir(base), 0);
 	}
@@ -104,7 +104,7 @@ static void one_for_which_there_are_too_few_descriptors_leaves_nothing(void **st
 	dir_remove(root);
 }
 
-static void closing_what_was_never_opened_does_nothing(void **state)
+static void closing_a_directory_that_was_never_opened_does_nothing(void **state)
 {
 	struct run_directory none = {.fd = -1};
 
@@ -133,9 +133,9 @@ static void a_second_opening_of_an_open_one_changes_nothing(void **state)
 	dir_remove(root);
 }
 
-/* --- Its owner ----------------------------------------------------------------------------- */
+/* --- Owner --------------------------------------------------------------------------------- */
 
-/* Can its file be locked by another process? */
+/* True if another process can lock its file. */
 static bool is_free(const struct run_directory *directory)
 {
 	int fd = openat(directory->fd, RUN_OWNER, O_RDONLY);
@@ -147,7 +147,7 @@ static bool is_free(const struct run_directory *directory)
 	return !locked;
 }
 
-static void its_owner_is_told_and_holds_the_lock_until_it_ends(void **state)
+static void its_owner_is_named_and_holds_the_lock_until_it_ends(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], text[512] = "", want[64], *base;
@@ -169,7 +169,7 @@ static void its_owner_is_told_and_holds_the_lock_until_it_ends(void **state)
 	assert_non_null(strstr(text, "\nboot "));
 	assert_non_null(strstr(text, "\ndate 2"));
 	assert_non_null(strstr(text, "\nuprobes pscal_word_1\ntracefs /sys/any\n"));
-	/* As its end does. */
+	/* As at the end of its process. */
 	close(directory.owner);
 	directory.owner = -1;
 	assert_true(is_free(&directory));
@@ -178,9 +178,9 @@ static void its_owner_is_told_and_holds_the_lock_until_it_ends(void **state)
 	dir_remove(root);
 }
 
-/* --- What others do ------------------------------------------------------------------------ */
+/* --- Other programs ------------------------------------------------------------------------ */
 
-static void what_is_planted_in_it_is_removed_and_no_link_is_followed(void **state)
+static void planted_files_are_removed_and_no_link_is_followed(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], *base;
@@ -203,8 +203,8 @@ static void what_is_planted_in_it_is_removed_and_no_link_is_followed(void **stat
 	dir_remove(root);
 }
 
-/* Its name stands for something else at the end: that is left alone. */
-static void another_one_in_its_place_stays(void **state)
+/* Its name belongs to another file at the end, which must stay. */
+static void another_file_in_its_place_stays(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], *base, *path, *moved;
@@ -277,7 +277,7 @@ static void make_parent_foreign(const char *root)
 	assert_int_equal(chown(root, NOBODY, NOBODY), 0);
 }
 
-static void a_place_that_others_decide_on_is_refused(void **state)
+static void a_place_that_other_users_control_is_refused(void **state)
 {
 	static const struct squat cases[] = {
 		{"a link", "is not a directory: set TMPDIR", plant_link, false},
@@ -313,7 +313,7 @@ static void a_place_that_others_decide_on_is_refused(void **state)
 	}
 }
 
-static void a_sticky_directory_will_do_whoever_may_write_into_it(void **state)
+static void a_sticky_directory_is_accepted_for_all_writers(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], *base;
@@ -329,9 +329,9 @@ static void a_sticky_directory_will_do_whoever_may_write_into_it(void **state)
 	dir_remove(root);
 }
 
-/* --- Of other users ------------------------------------------------------------------------ */
+/* --- Files of other users ------------------------------------------------------------------ */
 
-/* Runs in a child, as another user where it may become one; returns whether all was well. */
+/* Runs in a child, as another user if possible; returns true if all went well. */
 static bool as_nobody(bool (*act)(const char *root), const char *root)
 {
 	pid_t child = fork();
@@ -384,8 +384,8 @@ static bool cannot_touch(const char *path)
 	return well;
 }
 
-/* They go through it to what they are told the name of. */
-static void another_user_cannot_list_that_of_root_nor_make_names_in_it(void **state)
+/* Other users pass through the directory to a name that they were told. */
+static void another_user_cannot_list_or_change_the_directory_of_root(void **state)
 {
 	struct run_directory directory = {.fd = -1};
 	char root[64], *base;
@@ -407,7 +407,7 @@ static void another_user_cannot_list_that_of_root_nor_make_names_in_it(void **st
 /* --- Places ---------------------------------------------------------------------------------- */
 
 struct expected {
-	const char *runtime, *temporary; /* of the environment; NULL: not there */
+	const char *runtime, *temporary; /* of the environment; NULL: not set */
 	const char *places[RUN_PLACES_MAX];
 };
 
@@ -463,7 +463,7 @@ static void root_has_it_in_run(void **state)
 	assert_true(all_hold(cases, sizeof(cases) / sizeof(cases[0])));
 }
 
-/* A directory of the session will do where it is the user's, and no session of root's. */
+/* A directory of the session is used if it belongs to the user and the session is not root's. */
 static void other_users_have_it_in_their_session(void **state)
 {
 	char root[64], place[80];
@@ -517,17 +517,17 @@ static void a_link_on_the_way_is_resolved_first(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(two_at_once_have_secret_names_and_leave_nothing),
-	cmocka_unit_test(one_for_which_there_are_too_few_descriptors_leaves_nothing),
-	cmocka_unit_test(closing_what_was_never_opened_does_nothing),
+	cmocka_unit_test(two_directories_at_once_have_secret_names_and_leave_nothing),
+	cmocka_unit_test(a_failure_for_lack_of_descriptors_leaves_nothing),
+	cmocka_unit_test(closing_a_directory_that_was_never_opened_does_nothing),
 	cmocka_unit_test(a_second_opening_of_an_open_one_changes_nothing),
-	cmocka_unit_test(its_owner_is_told_and_holds_the_lock_until_it_ends),
-	cmocka_unit_test(what_is_planted_in_it_is_removed_and_no_link_is_followed),
-	cmocka_unit_test(another_one_in_its_place_stays),
-	cmocka_unit_test(a_place_that_others_decide_on_is_refused),
-	cmocka_unit_test(a_sticky_directory_will_do_whoever_may_write_into_it),
+	cmocka_unit_test(its_owner_is_named_and_holds_the_lock_until_it_ends),
+	cmocka_unit_test(planted_files_are_removed_and_no_link_is_followed),
+	cmocka_unit_test(another_file_in_its_place_stays),
+	cmocka_unit_test(a_place_that_other_users_control_is_refused),
+	cmocka_unit_test(a_sticky_directory_is_accepted_for_all_writers),
 	cmocka_unit_test(another_user_has_one_below_tmpdir),
-	cmocka_unit_test(another_user_cannot_list_that_of_root_nor_make_names_in_it),
+	cmocka_unit_test(another_user_cannot_list_or_change_the_directory_of_root),
 	cmocka_unit_test(root_has_it_in_run),
 	cmocka_unit_test(other_users_have_it_in_their_session),
 	cmocka_unit_test(a_link_on_the_way_is_resolved_first),

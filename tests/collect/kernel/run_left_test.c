@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With real recorders it is held to the truth by tests/live/record_killed_left.sh. */
+/* tests/live/record_killed_left.sh tests it with real recorders. */
 #include "collect/kernel/run_directory.h"
 
 #include "base/alloc.h"
@@ -46,7 +46,7 @@ static void note(struct scene *scene, const char *kind, const char *what)
 	assert_int_equal(run_directory_note(&scene->run, kind, what, &err), 0);
 }
 
-/* As the kernel does it. */
+/* As the kernel ends a process. */
 static void kill_recorder(struct scene *scene)
 {
 	close(scene->run.owner);
@@ -81,7 +81,7 @@ static void make_old(const char *path)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void what_a_killed_recorder_has_left_is_cleared_and_said(void **state)
+static void the_rest_of_a_killed_recorder_is_cleared_and_reported(void **state)
 {
 	struct scene scene;
 	struct run_left left;
@@ -110,8 +110,8 @@ static void what_a_killed_recorder_has_left_is_cleared_and_said(void **state)
 	end(&scene);
 }
 
-/* Its process id, and how old it is, say nothing. */
-static void what_a_recorder_needs_that_lives_stays(void **state)
+/* The process id and the age of the directory do not matter. */
+static void the_directory_of_a_living_recorder_stays(void **state)
 {
 	struct scene scene;
 	struct run_left left;
@@ -131,8 +131,8 @@ static void what_a_recorder_needs_that_lives_stays(void **state)
 	end(&scene);
 }
 
-/* One that is about to be made has none; its recorder would notice that it is gone. */
-static void without_an_owner_it_stays_for_a_while(void **state)
+/* A directory that is being made has no owner yet; its recorder would notice that it is gone. */
+static void a_directory_without_an_owner_stays_for_a_while(void **state)
 {
 	static const struct {
 		bool new_owner, old;
@@ -160,8 +160,8 @@ static void without_an_owner_it_stays_for_a_while(void **state)
 	}
 }
 
-/* Files that no recorder makes: nothing is believed of them. */
-static void an_owner_that_somebody_else_has_made_is_left_alone(void **state)
+/* Recorders do not make such files: their content is not believed. */
+static void an_owner_file_of_another_user_is_left_alone(void **state)
 {
 	enum { LINK, HARD, FIFO, FOREIGN, CASES };
 
@@ -197,8 +197,8 @@ static void an_owner_that_somebody_else_has_made_is_left_alone(void **state)
 	}
 }
 
-/* Another one may be able to, later. */
-static void what_cannot_be_undone_stays_and_is_said(void **state)
+/* Another recorder may be able to, later. */
+static void a_rest_that_cannot_be_undone_stays_and_is_reported(void **state)
 {
 	struct scene scene;
 	struct run_left left;
@@ -214,7 +214,7 @@ static void what_cannot_be_undone_stays_and_is_said(void **state)
 	assert_non_null(strstr(left.kept[0], ": 'future thing' is of another version of pscal"));
 	assert_true(is_there(&scene));
 	run_left_release(&left);
-	/* What remains of it when it was kept by itself is the same. */
+	/* A directory that was kept on its own leaves the same. */
 	line = xasprintf("%s/" RUN_OWNER, scene.run.path);
 	assert_int_equal(access(line, F_OK), 0);
 	free(line);
@@ -222,7 +222,7 @@ static void what_cannot_be_undone_stays_and_is_said(void **state)
 	end(&scene);
 }
 
-static void what_a_recorder_keeps_is_left_to_the_next_one(void **state)
+static void a_rest_that_a_recorder_keeps_is_left_to_the_next_one(void **state)
 {
 	struct scene scene;
 	struct run_left left;
@@ -242,7 +242,7 @@ static void what_a_recorder_keeps_is_left_to_the_next_one(void **state)
 	end(&scene);
 }
 
-/* Neither the group nor the mount is there any more, be something else called so. */
+/* After a boot the group and the mount do not exist, even if other ones have their names. */
 static void after_another_start_of_the_machine_there_is_nothing_to_undo(void **state)
 {
 	static const char text[] =
@@ -290,7 +290,7 @@ static void other_names_in_the_base_are_left_alone(void **state)
 	end(&scene);
 }
 
-/* Each opens some, and sees that they are there until it closes them. */
+/* Each recorder opens several directories, and checks that they exist until it closes them. */
 static void make_many(const char *base)
 {
 	for (int i = 0; i < 100; i++) {
@@ -336,12 +336,12 @@ static void recorders_that_begin_and_end_meanwhile_are_left_alone(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_killed_recorder_has_left_is_cleared_and_said),
-	cmocka_unit_test(what_a_recorder_needs_that_lives_stays),
-	cmocka_unit_test(without_an_owner_it_stays_for_a_while),
-	cmocka_unit_test(an_owner_that_somebody_else_has_made_is_left_alone),
-	cmocka_unit_test(what_cannot_be_undone_stays_and_is_said),
-	cmocka_unit_test(what_a_recorder_keeps_is_left_to_the_next_one),
+	cmocka_unit_test(the_rest_of_a_killed_recorder_is_cleared_and_reported),
+	cmocka_unit_test(the_directory_of_a_living_recorder_stays),
+	cmocka_unit_test(a_directory_without_an_owner_stays_for_a_while),
+	cmocka_unit_test(an_owner_file_of_another_user_is_left_alone),
+	cmocka_unit_test(a_rest_that_cannot_be_undone_stays_and_is_reported),
+	cmocka_unit_test(a_rest_that_a_recorder_keeps_is_left_to_the_next_one),
 	cmocka_unit_test(after_another_start_of_the_machine_there_is_nothing_to_undo),
 	cmocka_unit_test(recorders_that_begin_and_end_meanwhile_are_left_alone),
 	cmocka_unit_test(other_names_in_the_base_are_left_alone),

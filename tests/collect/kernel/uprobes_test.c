@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel does with them is held to the truth by tests/live/record_uprobe.sh. */
+/* tests/live/record_uprobe.sh tests the probes in the kernel. */
 #include "collect/kernel/uprobes.h"
 
 #include "base/alloc.h"
@@ -31,7 +31,7 @@ static void begin(struct uprobes *probes, const char *root, struct run_directory
 	free(place);
 }
 
-/* A file keeps what the kernel would do. */
+/* A file stands for the kernel. */
 static void probes_are_made_and_each_event_removed_once(void **state)
 {
 	struct run_directory run;
@@ -79,7 +79,7 @@ static void probes_are_made_and_each_event_removed_once(void **state)
 	dir_remove(root);
 }
 
-static void only_what_a_recorder_can_have_noted_is_removed(void **state)
+static void only_probes_that_a_recorder_can_have_made_are_removed(void **state)
 {
 	static const struct {
 		const char *group;
@@ -110,7 +110,7 @@ static void only_what_a_recorder_can_have_noted_is_removed(void **state)
 	dir_remove(root);
 }
 
-static void what_the_kernel_says_is_what_adding_says(void **state)
+static void the_error_of_the_kernel_is_the_error_of_adding(void **state)
 {
 	const struct uprobe blank = {.event = "e", .path = "/bin/a b", .argument = ""};
 	const struct uprobe plain = {.event = "e", .path = "/bin/a", .argument = ""};
@@ -132,8 +132,8 @@ static void what_the_kernel_says_is_what_adding_says(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(probes_are_made_and_each_event_removed_once),
-	cmocka_unit_test(only_what_a_recorder_can_have_noted_is_removed),
-	cmocka_unit_test(what_the_kernel_says_is_what_adding_says),
+	cmocka_unit_test(only_probes_that_a_recorder_can_have_made_are_removed),
+	cmocka_unit_test(the_error_of_the_kernel_is_the_error_of_adding),
 };
 
 TEST_FILE(tests);

@@ -13,40 +13,40 @@
 
 enum { ADDRESS = 0x401000 };
 
-/* Bytes; '[' where a function begins, "{N" where one does whose first N bytes are overwritten. */
+/* Bytes; '[' is the begin of a function, "{N" that of one whose first N bytes are overwritten. */
 static void jumps_into_changed_entries_are_found(void **state)
 {
 	static const struct {
 		const char *code;
 		bool found;
 	} cases[] = {
-		/* jmp to its entry, and behind it */
+		/* jmp to its entry, and after it */
 		{"[ eb 01 90 {5 48 89 f8 89 c1 c3", false},
 		{"[ eb 08 90 {5 48 89 f8 89 c1 c3 90 c3", false},
-		/* ... into it, as mempcpy does into memmove: 48 89 f8 has been done already */
+		/* ... into it, as mempcpy does into memmove after 48 89 f8 */
 		{"[ 48 89 f8 48 01 d0 eb 03 {5 48 89 f8 89 c1 c3", true},
-		/* a condition; from behind; je, 32 bits; call; jmp */
+		/* a conditional jump; from after it; je, 32 bits; call; jmp */
 		{"{5 48 89 f8 89 c1 c3 [ 74 fb c3", true},
 		{"[ 0f 84 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
 		{"[ e8 03 00 00 00 c3 {5 48 89 f8 89 c1 c3", true},
 		{"[ e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
-		/* to right behind what is overwritten, from before and by 32 bits */
+		/* to the first byte after the overwritten ones, from before and by 32 bits */
 		{"[ eb 05 {5 48 89 f8 89 c1 c3", false},
 		{"[ e9 05 00 00 00 {5 48 89 f8 89 c1 c3", false},
 		/* jrcxz; loop */
 		{"[ e3 03 {5 48 89 f8 89 c1 c3", true},
 		{"{5 48 89 f8 89 c1 c3 [ e2 fb c3", true},
-		/* the last instruction that there is */
+		/* the last instruction of the code */
 		{"{5 48 89 f8 89 c1 c3 [ e9 f8 ff ff ff", true},
-		/* behind what is no instruction */
+		/* after bytes that are no instruction */
 		{"[ 06 06 eb 03 {5 48 89 f8 89 c1 c3", true},
-		/* a function begins with it, which what is before would take for its end */
+		/* a function begins with it; the one before seems to continue over it */
 		{"[ 90 48 b8 [ e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
-		/* before any function that is known */
+		/* before the first known function */
 		{"eb 03 90 {5 48 89 f8 89 c1 c3", true},
-		/* mov eax, 0x06e9; add [rax], al: what is inside of an instruction is no jump */
+		/* mov eax, 0x06e9; add [rax], al: bytes inside of an instruction are no jump */
 		{"[ b8 e9 06 00 00 00 90 90 {5 48 89 f8 89 c1 c3", false},
-		/* ... before any function that is known */
+		/* ... before the first known function */
 		{"e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
 		{"b8 e9 06 00 00 00 90 90 {5 48 89 f8 89 c1 c3", false},
 		/* mov al, 0xeb; add al, 0x90 */
@@ -99,8 +99,8 @@ static void short_jumps_are_found_as_far_as_they_reach(void **state)
 	}
 }
 
-/* In a function of so many mov $imm64, %rax each holds what would be a jump if read alone. */
-static void what_looks_like_jumps_is_read_once(void **state)
+/* Each of so many mov $imm64, %rax holds bytes that would be a jump if read on their own. */
+static void bytes_that_look_like_jumps_are_read_once(void **state)
 {
 	enum { COUNT = 40000, BYTES = 10, LENGTH = 5 };
 	static const uint8_t mov[] = {0x48, 0xb8, 0xe9};
@@ -118,7 +118,7 @@ static void what_looks_like_jumps_is_read_once(void **state)
 	}
 	entry_jumps_find(&entry, 1, code, (size_t)COUNT * BYTES, ADDRESS, starts, 2);
 	assert_false(entry.jumped_into);
-	code[BYTES * (COUNT - 1)] = code[BYTES * (COUNT - 1) + 1] = 0x90; /* now it is one */
+	code[BYTES * (COUNT - 1)] = code[BYTES * (COUNT - 1) + 1] = 0x90; /* now they are a jump */
 	entry_jumps_find(&entry, 1, code, (size_t)COUNT * BYTES, ADDRESS, starts, 2);
 	assert_true(entry.jumped_into);
 	assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
@@ -127,7 +127,7 @@ static void what_looks_like_jumps_is_read_once(void **state)
 
 #else
 
-static void what_looks_like_jumps_is_read_once(void **state)
+static void bytes_that_look_like_jumps_are_read_once(void **state)
 {
 	(void)state;
 	skip();
@@ -150,7 +150,7 @@ static void jumps_into_changed_entries_are_found(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(jumps_into_changed_entries_are_found),
 	cmocka_unit_test(short_jumps_are_found_as_far_as_they_reach),
-	cmocka_unit_test(what_looks_like_jumps_is_read_once),
+	cmocka_unit_test(bytes_that_look_like_jumps_are_read_once),
 };
 
 TEST_FILE(tests);

@@ -10,7 +10,7 @@ enum { ADDRESS = 0x401000 };
 
 #if defined(__x86_64__)
 
-/* Bytes as they are dumped; '|' ends the function, and what follows is nobody's. */
+/* Bytes in hexadecimal; '|' ends the function, and the rest belongs to no function. */
 struct code {
 	uint8_t bytes[128];
 	size_t size, room;
@@ -35,7 +35,7 @@ static struct code code_of(const char *text)
 	return code;
 }
 
-/* What is moved, "+N" in front of a displacement to ADDRESS + N; or why it is not. */
+/* The moved bytes, with "+N" before a displacement to ADDRESS + N; or the reason of a refusal. */
 static const char *text_of(char *text, size_t size, const char *bytes)
 {
 	struct code code = code_of(bytes);
@@ -59,7 +59,7 @@ static const char *text_of(char *text, size_t size, const char *bytes)
 	return text;
 }
 
-static void entries_move_or_it_is_said_why_not(void **state)
+static void entries_move_or_are_refused_with_a_reason(void **state)
 {
 	static const char *const cases[][2] = {
 		/* push rbp; mov rbp, rsp; sub rsp, 16; leave; ret */
@@ -68,13 +68,13 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"f3 0f 1e fa 41 57 41 56 53 5b 41 5e 41 5f c3", "5 at 4: 41 57 41 56 53"},
 		/* mov eax, [rip + 0x10]; ret */
 		{"8b 05 10 00 00 00 c3", "6 at 0: 8b 05 [+22 from 6] 10 00 00 00"},
-		/* cmp dword [rip + 0x10], 5; ret: an immediate behind the displacement */
+		/* cmp dword [rip + 0x10], 5; ret: an immediate after the displacement */
 		{"83 3d 10 00 00 00 05 c3", "7 at 0: 83 3d [+23 from 7] 10 00 00 00 05"},
 		/* test rdi, rdi; je +2; inc eax; ret */
 		{"48 85 ff 74 02 ff c0 c3", "5 at 0: 48 85 ff 0f 84 [+7 from 9] 00 00 00 00"},
 		/* jmp +0x100 */
 		{"e9 00 01 00 00", "5 at 0: e9 [+261 from 5] 00 00 00 00"},
-		/* jmp short +0x20; with nops behind it */
+		/* jmp short +0x20; with nops after it */
 		{"eb 20 | 66 90 66 90", "6 at 0: e9 [+34 from 5] 00 00 00 00"},
 		/* mov eax, edi; ret; nops */
 		{"89 f8 c3 | 0f 1f 44 00 00", "8 at 0: 89 f8 c3"},
@@ -89,7 +89,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"06 07 c3 c3 c3 c3", "begins with unknown instructions"},
 		/* dec edi; xor eax, eax; nop; jne to the entry; ret */
 		{"ff cf 31 c0 90 75 f9 c3", "jumps back to its entry"},
-		/* the same to the second instruction, and to behind what is moved */
+		/* the same to the second instruction, and to the first one that is not moved */
 		{"ff cf 31 c0 90 75 fb c3", "jumps back to its entry"},
 		{"ff cf 31 c0 90 75 fe c3", "5 at 0: ff cf 31 c0 90"},
 		/* push rbp, rbx, rax, rcx, rdx; jmp to the last of them, and to itself */
@@ -97,7 +97,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"55 53 50 51 52 eb fe", "5 at 0: 55 53 50 51 52"},
 		/* test edi, edi; jg +2; nop...: all conditions */
 		{"85 ff 7f 02 90 90 90 c3", "5 at 0: 85 ff 0f 8f [+6 from 8] 00 00 00 00 90"},
-		/* xor eax, eax; ret; what is no padding */
+		/* xor eax, eax; ret; bytes that are no padding */
 		{"31 c0 c3 | 48 89 e5", "is too short for a jump"},
 		/* mov rbp, [rdi + 8]; push rax; jmp rax */
 		{"48 8b 6f 08 50 ff e0", "jumps to unknown places, perhaps to its entry"},
@@ -105,7 +105,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"ff cf 31 c0 90 ff e0", "jumps to unknown places, perhaps to its entry"},
 		/* push rbp; mov rbp, rsp; push rbx; jmp rax */
 		{"55 48 89 e5 53 ff e0", "5 at 0: 55 48 89 e5 53"},
-		/* push rbp; mov rbp, rsp; push rbx; ret; what is none */
+		/* push rbp; mov rbp, rsp; push rbx; ret; a byte that is no instruction */
 		{"55 48 89 e5 53 c3 06", "holds unknown instructions, which may jump to its entry"},
 		{"f3 0f 1e fa", "is too short for a jump"},
 	};
@@ -119,7 +119,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 #define LOOKS	  "reads its return address"
 #define ELSEWHERE "changes to another stack"
 
-static void functions_are_told_by_what_they_do_with_their_return_address(void **state)
+static void functions_are_judged_by_their_use_of_the_return_address(void **state)
 {
 	static const char *const cases[][2] = {
 		/* sub rsp, 0x18; mov [rsp + 8], rdi; mov rax, [rsp + 0x20]; add rsp, 0x18; ret:
@@ -139,7 +139,7 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		{"5f b8 3a 00 00 00 0f 05 57 c3", LOOKS},
 		/* mov rax, rdi; push rax; ret: a jump */
 		{"48 89 f8 50 c3", "returns to an address that it pushed itself"},
-		/* lea rax, [rsp]: where it is */
+		/* lea rax, [rsp]: the address of the return address */
 		{"48 8d 04 24 48 89 07 c3", LOOKS},
 		/* a coroutine: push rbp; mov [rdi], rsp; mov rsp, rsi; pop rbp; ret */
 		{"55 48 89 27 48 89 f4 5d c3", ELSEWHERE},
@@ -153,10 +153,10 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		 * rsp; push r10; pop r10; pop rbp; lea rsp, [r10 - 8]; ret */
 		{"4c 8d 54 24 08 48 83 e4 e0 41 ff 72 f8 55 48 89 e5 41 52 41 5a 5d 49 8d 62 f8 c3",
 		 NULL},
-		/* returned from early: test edi, edi; je +5; push rbx; pop rbx; ret; (at +5 from
-		 * the jump) mov rax, [rsp + 8]; ret */
+		/* an early return: test edi, edi; je +5; push rbx; pop rbx; ret; (at +5 from the
+		 * jump) mov rax, [rsp + 8]; ret */
 		{"85 ff 74 03 53 5b c3 48 8b 44 24 08 c3", NULL},
-		/* ... mov rax, [rsp]: nothing has been pushed on that way */
+		/* ... mov rax, [rsp]: no push on that path */
 		{"85 ff 74 03 53 5b c3 48 8b 04 24 c3", LOOKS},
 		/* a switch: push rbx; sub rsp, 8; jmp rax; mov rax, [rsp + 16]; add rsp, 8; pop
 		 * rbx; ret */
@@ -167,7 +167,7 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		{"48 8d 64 24 f8 48 8b 44 24 08 48 83 c4 08 c3", LOOKS},
 		/* ... mov rax, [rsp + 16] */
 		{"48 8d 64 24 f8 48 8b 44 24 10 48 83 c4 08 c3", NULL},
-		/* 16 bytes that end in it: movups [rsp - 8], xmm0; ret */
+		/* 16 bytes that overlap the return address: movups [rsp - 8], xmm0; ret */
 		{"0f 11 44 24 f8 c3", LOOKS},
 		/* nop [rsp]; ret */
 		{"0f 1f 04 24 c3", NULL},
@@ -184,8 +184,8 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 	}
 }
 
-/* Every instruction of its first bytes is complete, or it is refused. */
-static void any_bytes_do(void **state)
+/* Each moved instruction is complete, or the entry is refused. */
+static void any_bytes_are_moved_or_refused(void **state)
 {
 	uint64_t seed = 1;
 	size_t moved = 0;
@@ -216,9 +216,9 @@ static void any_bytes_do(void **state)
 
 static const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-	cmocka_unit_test(entries_move_or_it_is_said_why_not),
-	cmocka_unit_test(functions_are_told_by_what_they_do_with_their_return_address),
-	cmocka_unit_test(any_bytes_do),
+	cmocka_unit_test(entries_move_or_are_refused_with_a_reason),
+	cmocka_unit_test(functions_are_judged_by_their_use_of_the_return_address),
+	cmocka_unit_test(any_bytes_are_moved_or_refused),
 #endif
 };
 

@@ -10,7 +10,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* Nobody calls them: without `used` an optimiser of the whole program leaves them out. */
+/* No code calls these functions: `used` keeps the optimiser from removing them. */
 __attribute__((noinline, used)) int function_list_test_one(int number);
 int function_list_test_one(int number)
 {
@@ -23,7 +23,7 @@ int function_list_test_two(int number)
 	return number * 7907 + 104723;
 }
 
-/* One place with two names. */
+/* One address with two names. */
 int function_list_test_other(int number) __attribute__((used, alias("function_list_test_two")));
 int function_list_test_other(int number);
 
@@ -48,7 +48,7 @@ static size_t count_of(const char *one, const char *other)
 	return count;
 }
 
-static void a_pattern_means_functions_of_the_program(void **state)
+static void a_pattern_matches_functions_of_the_program(void **state)
 {
 	static const struct {
 		const char *one, *other;
@@ -56,7 +56,7 @@ static void a_pattern_means_functions_of_the_program(void **state)
 	} cases[] = {
 		{"function_list_test_one", NULL, 1},
 		{"function_list_test_t?o", NULL, 1},
-		{"function_list_test_*", NULL, 2}, /* three names of two places */
+		{"function_list_test_*", NULL, 2}, /* three names of two addresses */
 		{"function_list_test_o*", "function_list_test_[ot]*", 2},
 		{SELF ":function_list_test_one", "function_list_test_one", 1},
 		{"marks", NULL, 0},
@@ -70,7 +70,7 @@ static void a_pattern_means_functions_of_the_program(void **state)
 		assert_int_equal(count_of(cases[i].one, cases[i].other), cases[i].count);
 }
 
-static void a_place_has_the_name_that_was_meant(void **state)
+static void a_function_has_the_name_that_the_pattern_matched(void **state)
 {
 	static const char *const patterns[] = {"function_list_test_oth*", NULL};
 	struct function_list list = {.count = 0};
@@ -84,7 +84,7 @@ static void a_place_has_the_name_that_was_meant(void **state)
 	function_list_release(&list);
 }
 
-static void what_means_nothing_is_refused_with_what_is_near(void **state)
+static void a_pattern_without_a_match_is_refused_with_similar_names(void **state)
 {
 	static const struct {
 		const char *pattern, *sentence;
@@ -114,7 +114,7 @@ static void what_means_nothing_is_refused_with_what_is_near(void **state)
 	}
 }
 
-static void a_command_that_is_not_there_or_no_program_is_refused(void **state)
+static void a_missing_command_or_one_that_is_no_program_is_refused(void **state)
 {
 	static const char *const commands[] = {"/no/such/program", "no-such-program-at-all",
 					       "/etc/passwd"};
@@ -132,10 +132,10 @@ static void a_command_that_is_not_there_or_no_program_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_pattern_means_functions_of_the_program),
-	cmocka_unit_test(a_place_has_the_name_that_was_meant),
-	cmocka_unit_test(what_means_nothing_is_refused_with_what_is_near),
-	cmocka_unit_test(a_command_that_is_not_there_or_no_program_is_refused),
+	cmocka_unit_test(a_pattern_matches_functions_of_the_program),
+	cmocka_unit_test(a_function_has_the_name_that_the_pattern_matched),
+	cmocka_unit_test(a_pattern_without_a_match_is_refused_with_similar_names),
+	cmocka_unit_test(a_missing_command_or_one_that_is_no_program_is_refused),
 };
 
 TEST_FILE(tests);

@@ -11,15 +11,15 @@
 #if defined(__x86_64__)
 
 /*
- * Functions of this program: one that is jumped into, and one that jumps there; one of which it is
- * known that what follows is padding, and one whose padding another one begins with.
+ * Functions of this program: a target of a jump, and the jumping one; one that padding follows, and
+ * one whose padding is the begin of another function.
  */
 #define FUNCTION(name, code)                                                                    \
 	".globl object_test_" name "\n.type object_test_" name ", @function\nobject_test_" name \
 	": .cfi_startproc\n" code "\n.cfi_endproc\n.size object_test_" name                     \
 	", .-object_test_" name "\n"
 
-/* A line for each. */
+/* One line for each function. */
 /* clang-format off */
 __asm__(".text\n.balign 16\n"
 	FUNCTION("entered", "mov %rdi, %rax\nmov %eax, %ecx\nret")
@@ -71,7 +71,7 @@ static void each_is_patched_or_left_alone(void **state)
 	free(made);
 }
 
-/* Of a file that has lost its symbols it is not known where the next function begins. */
+/* In a stripped file the begin of the next function is unknown. */
 static void without_symbols_nothing_is_padding(void **state)
 {
 	const struct listed_function listed = {0, find("object_test_padded")};
@@ -85,7 +85,7 @@ static void without_symbols_nothing_is_padding(void **state)
 	free(made);
 }
 
-static void what_is_forbidden_is_so_for_all(void **state)
+static void a_forbidden_name_forbids_all_names_of_the_function(void **state)
 {
 	const struct listed_function listed = {0, find("object_test_alone")};
 	struct object_patch *made = object_patches_make(&own, &listed, 1, "is not ours");
@@ -95,7 +95,7 @@ static void what_is_forbidden_is_so_for_all(void **state)
 	free(made);
 }
 
-/* A part that claims to be longer than its file ends with it. */
+/* A part that claims to be longer than its file ends with the file. */
 static void a_file_that_claims_more_than_it_has_is_read_to_its_end(void **state)
 {
 	static const char *const why[] = {"is the target of a jump in another function", NULL, NULL,
@@ -143,7 +143,7 @@ static int release_own(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_is_patched_or_left_alone),
 	cmocka_unit_test(without_symbols_nothing_is_padding),
-	cmocka_unit_test(what_is_forbidden_is_so_for_all),
+	cmocka_unit_test(a_forbidden_name_forbids_all_names_of_the_function),
 	cmocka_unit_test(a_file_that_claims_more_than_it_has_is_read_to_its_end),
 };
 

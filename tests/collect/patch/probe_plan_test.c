@@ -17,7 +17,7 @@ long probe_plan_test_long(long a, long b)
 	return a * 7919 + b * 104729;
 }
 
-/* Two bytes and no room behind them, in which any function may stand. */
+/* A function of two bytes; any function may follow. */
 __asm__(".pushsection .text\n"
 	".type probe_plan_test_short, @function\n"
 	"probe_plan_test_short: xchg %ax, %ax\n ret\n"
@@ -39,7 +39,7 @@ static struct probe_plan made(const char *one, const char *other)
 	return plan;
 }
 
-static void a_plan_says_what_to_do_in_which_file(void **state)
+static void a_plan_lists_the_changes_of_each_file(void **state)
 {
 	struct probe_plan plan = made("probe_plan_test_long", "libc:puts");
 	char path[4096] = "";
@@ -86,7 +86,7 @@ static void a_function_of_the_plan_has_its_name(void **state)
 	probe_plan_release(&plan);
 }
 
-static void what_cannot_be_watched_is_left_alone_and_told(void **state)
+static void functions_that_cannot_be_watched_are_left_alone_and_reported(void **state)
 {
 	struct probe_plan plan = made("probe_plan_test_*", "libc:setjmp");
 	char *sentence = probe_plan_unwatched(&plan, 8);
@@ -151,9 +151,9 @@ static void a_plan_is_written_as_the_library_reads_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_plan_says_what_to_do_in_which_file),
+	cmocka_unit_test(a_plan_lists_the_changes_of_each_file),
 	cmocka_unit_test(a_function_of_the_plan_has_its_name),
-	cmocka_unit_test(what_cannot_be_watched_is_left_alone_and_told),
+	cmocka_unit_test(functions_that_cannot_be_watched_are_left_alone_and_reported),
 	cmocka_unit_test(a_plan_that_does_nothing_is_refused),
 	cmocka_unit_test(a_plan_is_written_as_the_library_reads_it),
 };

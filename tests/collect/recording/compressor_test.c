@@ -12,7 +12,7 @@
 
 enum { MANY = 1 << 20 };
 
-/* What does not compress at all. */
+/* Bytes that do not compress at all. */
 static uint8_t *noise(size_t size)
 {
 	uint8_t *bytes = malloc(size);
@@ -32,7 +32,7 @@ static uint8_t *repetition(size_t size)
 	return bytes;
 }
 
-/* Packs it piece by piece, and each record unpacks to what went into it. */
+/* Packs the bytes piece by piece; each record unpacks to the piece that went into it. */
 static uint32_t check_both_ways(int level, const uint8_t *bytes, size_t size)
 {
 	static uint8_t unpacked[COMPRESSOR_UNPACKED_MAX];
@@ -78,7 +78,7 @@ static void each_record_unpacks_to_what_went_into_it(void **state)
 	free(bytes);
 }
 
-static void what_does_not_compress_fits_into_records_as_well(void **state)
+static void incompressible_bytes_fit_into_records_too(void **state)
 {
 	uint8_t *bytes = noise(MANY);
 
@@ -106,9 +106,9 @@ static void the_largest_piece_of_noise_fits(void **state)
 struct fixture {
 	struct repeat_packer *packer;
 	ZSTD_DStream *stream;
-	uint8_t *whole; /* what is to come out */
+	uint8_t *whole; /* the expected bytes */
 	size_t size, capacity, taken, packed;
-	size_t put; /* how many were put whole */
+	size_t put; /* the number of records put whole */
 };
 
 static struct fixture *begin(void)
@@ -128,7 +128,7 @@ static void finish(struct fixture *f)
 	free(f);
 }
 
-/* All bytes but those of the time depend on the key. */
+/* All bytes except the time depend on the key. */
 static void add(struct fixture *f, uint64_t key, uint64_t time_ns)
 {
 	uint8_t record[REPEAT_RECORD_BYTES];
@@ -151,7 +151,7 @@ static void add(struct fixture *f, uint64_t key, uint64_t time_ns)
 	f->size += sizeof(record);
 }
 
-/* Every record unpacks to some of what went in, with one call, and all to all. */
+/* Each record unpacks, with one call, to a part of the input, and all records to the whole. */
 static void take(struct fixture *f)
 {
 	static uint8_t unpacked[COMPRESSOR_UNPACKED_MAX];
@@ -173,7 +173,7 @@ static void take(struct fixture *f)
 			fail_msg("zstd says: %s", ZSTD_getErrorName(left));
 		assert_int_equal(in.pos, in.size);
 		assert_in_range(out.pos, 1, COMPRESSOR_UNPACKED_MAX - PERFDATA_RECORD_MAX);
-		assert_int_equal(left, 0); /* a record is a frame */
+		assert_int_equal(left, 0); /* each record is a frame */
 		assert_true(f->taken + out.pos <= f->size);
 		assert_memory_equal(unpacked, f->whole + f->taken, out.pos);
 		f->taken += out.pos;
@@ -184,7 +184,7 @@ static void take(struct fixture *f)
 	assert_int_equal(repeat_packer_size(f->packer), 0);
 }
 
-static void nothing_is_packed_of_nothing(void **state)
+static void an_empty_input_has_no_record(void **state)
 {
 	struct fixture *f = begin();
 	size_t size, unpacked;
@@ -213,7 +213,7 @@ static void a_record_repeats_but_for_its_time(void **state)
 	finish(f);
 }
 
-/* Each 2^24 ns, and where it goes back. */
+/* Every 2^24 ns, and when time goes back. */
 static void a_time_that_differs_more_is_put_whole(void **state)
 {
 	static const uint64_t times[] = {0xfffffe, 0xffffff, 0x1000000, 0x1000001, 0xffffff};
@@ -227,7 +227,7 @@ static void a_time_that_differs_more_is_put_whole(void **state)
 	finish(f);
 }
 
-static void what_was_taken_is_not_repeated(void **state)
+static void records_that_were_taken_are_not_repeated(void **state)
 {
 	struct fixture *f = begin();
 
@@ -241,8 +241,8 @@ static void what_was_taken_is_not_repeated(void **state)
 	finish(f);
 }
 
-/* A frame has some 5600 of them, or a thousand that are whole. */
-static void what_is_too_far_away_is_put_again(void **state)
+/* A frame has some 5600 repeats, or a thousand whole records. */
+static void a_record_that_is_too_far_away_is_put_again(void **state)
 {
 	struct fixture *f = begin();
 
@@ -263,7 +263,7 @@ static void what_is_too_far_away_is_put_again(void **state)
 
 struct mix {
 	uint64_t keys;
-	int pattern; /* 0: by chance; else they come in turns, and by chance every so often */
+	int pattern; /* 0: random; else the records take turns, and are random every so often */
 	uint64_t step_ns;
 };
 
@@ -297,13 +297,13 @@ static void any_mix_of_records_unpacks_to_what_it_was(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_record_unpacks_to_what_went_into_it),
-	cmocka_unit_test(what_does_not_compress_fits_into_records_as_well),
+	cmocka_unit_test(incompressible_bytes_fit_into_records_too),
 	cmocka_unit_test(the_largest_piece_of_noise_fits),
-	cmocka_unit_test(nothing_is_packed_of_nothing),
+	cmocka_unit_test(an_empty_input_has_no_record),
 	cmocka_unit_test(a_record_repeats_but_for_its_time),
 	cmocka_unit_test(a_time_that_differs_more_is_put_whole),
-	cmocka_unit_test(what_was_taken_is_not_repeated),
-	cmocka_unit_test(what_is_too_far_away_is_put_again),
+	cmocka_unit_test(records_that_were_taken_are_not_repeated),
+	cmocka_unit_test(a_record_that_is_too_far_away_is_put_again),
 	cmocka_unit_test(any_mix_of_records_unpacks_to_what_it_was),
 };
 

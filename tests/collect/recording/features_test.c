@@ -66,7 +66,7 @@ static const struct perfdata_content *find(const struct features *features, int 
 	return NULL;
 }
 
-static void what_perf_has_no_field_for_is_text(void **state)
+static void facts_without_a_field_of_perf_are_text(void **state)
 {
 	static const pid_t roots[] = {7};
 	static const struct target_spec spec = {.pids = roots, .pid_count = 1};
@@ -102,7 +102,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	features_release(&features);
 }
 
-static void what_is_not_known_yet_is_not_said(void **state)
+static void unknown_facts_are_left_out(void **state)
 {
 	static struct target none = {.spec = &nothing};
 	struct features features;
@@ -120,7 +120,7 @@ static void what_is_not_known_yet_is_not_said(void **state)
 	features_release(&features);
 }
 
-static void what_compresses_says_how(void **state)
+static void a_compressed_file_names_its_compression(void **state)
 {
 	static struct target none = {.spec = &nothing};
 	struct features features;
@@ -174,7 +174,7 @@ static void each_kind_of_target_has_its_lines(void **state)
 	free(self);
 }
 
-static void sections_ascend_as_the_format_wants(void **state)
+static void sections_ascend_as_the_format_requires(void **state)
 {
 	static struct target none = {.spec = &nothing};
 	struct features features;
@@ -205,7 +205,7 @@ static void strings_are_padded_and_preceded_by_their_size(void **state)
 	features_release(&features);
 }
 
-/* Calibrations of this machine are for recordings that name its CPU. */
+/* A recording uses calibrations of its machine by the name of the CPU. */
 static void the_cpu_is_named_as_the_machine_names_it(void **state)
 {
 	static struct target none = {.spec = &nothing};
@@ -226,12 +226,13 @@ static void the_cpu_is_named_as_the_machine_names_it(void **state)
 
 /* --- Tracing data --------------------------------------------------------------------------- */
 
-/* Two tracepoints of one system, and one of a group that belongs to a run of the recorder. */
+/* Two tracepoints of one system, and one of a group of a single run of the recorder. */
 static struct perfdata_event tracepoints[] = {{"sched:sched_switch", &attr, ids, 1},
 					      {"sched:sched_waking", &attr, ids, 1},
 					      {"pscal:mutex_lock", &attr, ids, 1}};
 
-/* Makes the section of the first `count` tracepoints; `formats`: those of sched are there. */
+/* Makes the section of the first `count` tracepoints; `formats`: tracefs has the formats of
+ * sched. */
 static int make_tracing_data(struct features *features, size_t count, bool formats, struct err *err)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
@@ -312,7 +313,7 @@ static void the_section_is_laid_out_as_perf_reads_it(void **state)
 	features_release(&features);
 }
 
-/* A group of one run has the name that all of them have. */
+/* The group of a run gets the common name of such groups. */
 static void events_of_several_systems_stand_under_their_names(void **state)
 {
 	static const char after[] = "\x02\0\0\0"
@@ -355,11 +356,11 @@ static void a_missing_format_is_named(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_perf_has_no_field_for_is_text),
-	cmocka_unit_test(what_is_not_known_yet_is_not_said),
-	cmocka_unit_test(what_compresses_says_how),
+	cmocka_unit_test(facts_without_a_field_of_perf_are_text),
+	cmocka_unit_test(unknown_facts_are_left_out),
+	cmocka_unit_test(a_compressed_file_names_its_compression),
 	cmocka_unit_test(each_kind_of_target_has_its_lines),
-	cmocka_unit_test(sections_ascend_as_the_format_wants),
+	cmocka_unit_test(sections_ascend_as_the_format_requires),
 	cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
 	cmocka_unit_test(the_cpu_is_named_as_the_machine_names_it),
 	cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),

@@ -43,7 +43,7 @@ static void check_header(const uint8_t *record, uint32_t type, uint16_t misc, ui
 	assert_memory_equal(record, &header, sizeof(header));
 }
 
-/* The five words that end a record of `size` bytes. */
+/* The five words at the end of a record of `size` bytes. */
 static void check_trailer(const uint8_t *record, size_t size)
 {
 	const uint8_t *at = record + size - 32;
@@ -84,7 +84,7 @@ static void a_stack_stands_before_the_raw_bytes(void **state)
 	record_sample(&recording, &place, &stack, "1234", 4);
 	record_sample(&recording, &place, &none, "1234", 4);
 	check_header(recording.bytes, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 80);
-	assert_int_equal(word(recording.bytes, 2), 0x1234); /* where it was */
+	assert_int_equal(word(recording.bytes, 2), 0x1234); /* its address */
 	assert_int_equal(number(recording.bytes, 7), 8);
 	assert_int_equal(word(recording.bytes, 6), 2);
 	assert_int_equal(word(recording.bytes, 8), 0x1234);
@@ -140,7 +140,7 @@ static void losses_are_counted(void **state)
 	release(&recording);
 }
 
-static void switch_records_say_which_way_and_who_is_on_the_other_side(void **state)
+static void switch_records_tell_the_direction_and_the_other_thread(void **state)
 {
 	const uint16_t preempted =
 		PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
@@ -175,7 +175,7 @@ static void a_switch_of_which_one_side_is_known_has_no_other(void **state)
 	release(&recording);
 }
 
-static void what_a_thread_counted_has_its_times_and_its_event(void **state)
+static void counts_of_a_thread_have_their_times_and_event(void **state)
 {
 	struct recording recording = {.size = 0};
 
@@ -222,7 +222,7 @@ static void the_parent_of_a_process_that_existed_has_its_name(void **state)
 	release(&recording);
 }
 
-static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void **state)
+static void mappings_are_code_or_data_of_a_process_or_of_the_kernel(void **state)
 {
 	const struct {
 		struct proc_map map;
@@ -288,8 +288,8 @@ static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void *
 	}
 }
 
-/* perf would show it as ":8". */
-static void a_thread_of_another_program_is_named_where_it_is_met(void **state)
+/* Without a name perf shows it as ":8". */
+static void a_thread_of_another_program_is_named_at_its_first_event(void **state)
 {
 	struct lineage lineage = {.unknown = 0};
 	struct recording recording = {.names_strangers = true, .counts = {.lineage = &lineage}};
@@ -304,24 +304,24 @@ static void a_thread_of_another_program_is_named_where_it_is_met(void **state)
 	assert_string_equal((const char *)recording.bytes + 16, "a name that is ");
 	check_trailer(recording.bytes, 8 + 8 + 16 + 32);
 	recording.size = 0;
-	record_sample(&recording, &named, NULL, "1234", 4); /* once is enough */
+	record_sample(&recording, &named, NULL, "1234", 4); /* the name is written once */
 	assert_int_equal(number(recording.bytes, 0), PERF_RECORD_SAMPLE);
 	release(&recording);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_of_another_program_is_named_where_it_is_met),
+	cmocka_unit_test(a_thread_of_another_program_is_named_at_its_first_event),
 	cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
 	cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
 	cmocka_unit_test(births_and_ends_name_the_parents),
 	cmocka_unit_test(names_are_cut_at_fifteen_bytes),
 	cmocka_unit_test(losses_are_counted),
-	cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
+	cmocka_unit_test(switch_records_tell_the_direction_and_the_other_thread),
 	cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
-	cmocka_unit_test(what_a_thread_counted_has_its_times_and_its_event),
+	cmocka_unit_test(counts_of_a_thread_have_their_times_and_event),
 	cmocka_unit_test(a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
 	cmocka_unit_test(the_parent_of_a_process_that_existed_has_its_name),
-	cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),
+	cmocka_unit_test(mappings_are_code_or_data_of_a_process_or_of_the_kernel),
 };
 
 TEST_FILE(tests);

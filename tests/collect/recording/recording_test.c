@@ -34,7 +34,8 @@ struct fixture {
 	struct perfdata_header header;
 };
 
-/* A recording without tracepoints needs no tracefs. `comm`: of the threads to record, or NULL. */
+/* A recording without tracepoints needs no tracefs. `comm`: name of the threads to record, or
+ * NULL. */
 static void begin_for(struct fixture *f, const char *comm, int level, uint64_t max_bytes)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
@@ -86,7 +87,7 @@ static void load(struct fixture *f)
 	memcpy(&f->header, f->bytes, sizeof(f->header));
 }
 
-/* How many records of a type the data hold, which must be whole. */
+/* The number of records of a type in the data; all records must be complete. */
 static size_t count(struct fixture *f, uint32_t type)
 {
 	uint64_t at, end;
@@ -108,14 +109,14 @@ static size_t count(struct fixture *f, uint32_t type)
 	return found;
 }
 
-/* Ends a pass and has it written. */
+/* Ends a pass and writes it. */
 static int finish_round(struct fixture *f)
 {
 	f->recording.round_ns = 0; /* long ago */
 	return recording_round(&f->recording, &f->err);
 }
 
-/* Does the file hold this text anywhere? */
+/* True if the file holds this text. */
 static bool says(struct fixture *f, const char *text)
 {
 	load(f);
@@ -138,7 +139,7 @@ static void add(struct fixture *f, size_t records)
 		record_comm(&f->recording, &place, "name", 0);
 }
 
-static void a_recording_that_has_begun_says_what_is_known(void **state)
+static void a_recording_begins_with_the_known_facts(void **state)
 {
 	struct fixture f;
 
@@ -150,7 +151,7 @@ static void a_recording_that_has_begun_says_what_is_known(void **state)
 	finish(&f);
 }
 
-static void what_a_round_has_written_is_in_the_file(void **state)
+static void the_records_of_a_round_are_in_the_file(void **state)
 {
 	struct fixture f;
 
@@ -163,12 +164,12 @@ static void what_a_round_has_written_is_in_the_file(void **state)
 		assert_int_equal(count(&f, PERF_RECORD_COMM), 10 * round);
 		assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), round);
 	}
-	assert_int_equal(finish_round(&f), 0); /* nothing is new */
+	assert_int_equal(finish_round(&f), 0); /* no new record */
 	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 3);
 	finish(&f);
 }
 
-/* Is there a note of this kind and time? */
+/* True if there is a note of this kind and time. */
 static bool has_note(struct fixture *f, enum perfdata_note kind, const char *time)
 {
 	struct perf_event_header record;
@@ -185,7 +186,7 @@ static bool has_note(struct fixture *f, enum perfdata_note kind, const char *tim
 	return false;
 }
 
-static void while_a_collector_is_behind_rounds_say_from_where_on(void **state)
+static void while_a_collector_is_late_rounds_tell_the_last_complete_time(void **state)
 {
 	struct fixture f;
 
@@ -215,10 +216,10 @@ static void a_small_pass_waits_for_more_or_for_its_time(void **state)
 	add(&f, 1);
 	assert_int_equal(finish_round(&f), 0);
 	add(&f, 1);
-	f.recording.round_ns = UINT64_MAX / 2; /* just now, however long this test is held up */
+	f.recording.round_ns = UINT64_MAX / 2; /* just now, even if this test is delayed */
 	assert_int_equal(recording_round(&f.recording, &f.err), 0);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 1);
-	add(&f, 10000); /* worth a write */
+	add(&f, 10000); /* enough for a write */
 	assert_int_equal(recording_round(&f.recording, &f.err), 0);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10002);
 	add(&f, 1);
@@ -227,7 +228,7 @@ static void a_small_pass_waits_for_more_or_for_its_time(void **state)
 	finish(&f);
 }
 
-static void the_end_is_told_and_the_table_is_perfs_own(void **state)
+static void the_end_is_noted_and_the_table_is_that_of_perf(void **state)
 {
 	struct fixture f;
 
@@ -244,7 +245,7 @@ static void the_end_is_told_and_the_table_is_perfs_own(void **state)
 	finish(&f);
 }
 
-static void what_is_told_on_the_way_is_in_the_file_at_once(void **state)
+static void notes_during_a_recording_are_in_the_file_at_once(void **state)
 {
 	struct fixture f;
 
@@ -273,7 +274,7 @@ static void a_long_pass_does_not_stay_in_memory(void **state)
 	finish(&f);
 }
 
-static void compressed_it_is_smaller_and_says_how(void **state)
+static void a_compressed_file_is_smaller_and_names_its_compression(void **state)
 {
 	struct fixture f;
 
@@ -291,7 +292,7 @@ static void compressed_it_is_smaller_and_says_how(void **state)
 	finish(&f);
 }
 
-/* Samples of three kinds, each like the one before it of its kind but for its time. */
+/* Adds samples of three kinds; each differs only in its time from the one before of its kind. */
 static size_t add_repeats(struct fixture *f, size_t number)
 {
 	static const uint8_t payloads[3][20] = {{1}, {2}, {3}};
@@ -310,7 +311,7 @@ static size_t add_repeats(struct fixture *f, size_t number)
 	return whole;
 }
 
-/* All records that are packed, in one piece, to be freed. */
+/* All packed records in one piece; the caller frees it. */
 static uint8_t *unpack(struct fixture *f, size_t *size)
 {
 	enum { ROOM = 4 << 20 };
@@ -335,7 +336,7 @@ static uint8_t *unpack(struct fixture *f, size_t *size)
 	return out.dst;
 }
 
-static void what_repeats_stands_among_all_else(void **state)
+static void repeated_records_are_among_all_other_ones(void **state)
 {
 	struct perf_event_header record;
 	uint64_t last_ns = 0;
@@ -367,7 +368,7 @@ static void what_repeats_stands_among_all_else(void **state)
 	finish(&f);
 }
 
-static void what_repeats_is_left_to_others_where_nothing_is_packed(void **state)
+static void without_compression_repeated_records_are_left_to_other_recorders(void **state)
 {
 	struct fixture f;
 
@@ -380,7 +381,7 @@ static void what_repeats_is_left_to_others_where_nothing_is_packed(void **state)
 	finish(&f);
 }
 
-static void it_is_full_at_its_size(void **state)
+static void a_recording_is_full_at_its_size(void **state)
 {
 	struct fixture f;
 
@@ -393,8 +394,8 @@ static void it_is_full_at_its_size(void **state)
 	finish(&f);
 }
 
-/* As a full disk does it, in the middle of a record. */
-static void what_cannot_be_written_leaves_what_was(void **state)
+/* As on a full disk, in the middle of a record. */
+static void a_failed_write_leaves_the_earlier_content(void **state)
 {
 	enum { LIMIT = 50001 };
 	struct rlimit before, limit;
@@ -415,7 +416,7 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
 	assert_int_equal(f.size, f.recording.sound_bytes);
 
-	add(&f, 1); /* whoever goes on is told again */
+	add(&f, 1); /* a later record gets the error again */
 	f.err.text[0] = '\0';
 	assert_int_equal(finish_round(&f), -1);
 	assert_non_null(strstr(f.err.text, "; the part recorded"));
@@ -424,7 +425,7 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 	finish(&f);
 }
 
-static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
+static void a_failed_write_within_a_pass_is_reported_after_it(void **state)
 {
 	struct rlimit before, limit;
 	struct fixture f;
@@ -445,7 +446,7 @@ static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
 
 /* --- Counts --------------------------------------------------------------------------------- */
 
-/* As much of a record as is looked at. */
+/* The part of a record that the recording reads. */
 union record {
 	struct perf_event_header header;
 	uint64_t words[8];
@@ -457,7 +458,7 @@ static union record forked(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t p
 	union record record = {.header = {.type = PERF_RECORD_FORK, .size = 32}};
 
 	memcpy(&record.words[1], body, sizeof(body));
-	record.words[3] = 1000; /* when */
+	record.words[3] = 1000; /* time */
 	return record;
 }
 
@@ -468,7 +469,7 @@ static void count_fork(struct fixture *f, uint32_t pid, uint32_t ppid, uint32_t 
 	recording_count(&f->recording, &record);
 }
 
-static void what_threads_of_a_name_create_has_it_too(void **state)
+static void threads_created_by_threads_of_a_name_have_it_too(void **state)
 {
 	union record before = forked(21, 20, 21, 20);
 	struct fixture f;
@@ -479,8 +480,8 @@ static void what_threads_of_a_name_create_has_it_too(void **state)
 	count_fork(&f, 10, 10, 12, 10);
 	count_fork(&f, 10, 10, 13, 11);
 	count_fork(&f, 40, 20, 40, 20);
-	count_fork(&f, 40, 20, 40, 20); /* another one with its number */
-	before.words[3] = 0;		/* of one that existed before */
+	count_fork(&f, 40, 20, 40, 20); /* another thread with its number */
+	before.words[3] = 0;		/* of a thread that existed before */
 	recording_count(&f.recording, &before);
 	assert_int_equal(f.recording.counts.named_threads, 5);
 	finish(&f);
@@ -524,20 +525,20 @@ static void samples_and_losses_add_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
-	cmocka_unit_test(what_a_round_has_written_is_in_the_file),
-	cmocka_unit_test(while_a_collector_is_behind_rounds_say_from_where_on),
+	cmocka_unit_test(a_recording_begins_with_the_known_facts),
+	cmocka_unit_test(the_records_of_a_round_are_in_the_file),
+	cmocka_unit_test(while_a_collector_is_late_rounds_tell_the_last_complete_time),
 	cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
-	cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
-	cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),
+	cmocka_unit_test(the_end_is_noted_and_the_table_is_that_of_perf),
+	cmocka_unit_test(notes_during_a_recording_are_in_the_file_at_once),
 	cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
-	cmocka_unit_test(compressed_it_is_smaller_and_says_how),
-	cmocka_unit_test(what_repeats_stands_among_all_else),
-	cmocka_unit_test(what_repeats_is_left_to_others_where_nothing_is_packed),
-	cmocka_unit_test(it_is_full_at_its_size),
-	cmocka_unit_test(what_cannot_be_written_leaves_what_was),
-	cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
-	cmocka_unit_test(what_threads_of_a_name_create_has_it_too),
+	cmocka_unit_test(a_compressed_file_is_smaller_and_names_its_compression),
+	cmocka_unit_test(repeated_records_are_among_all_other_ones),
+	cmocka_unit_test(without_compression_repeated_records_are_left_to_other_recorders),
+	cmocka_unit_test(a_recording_is_full_at_its_size),
+	cmocka_unit_test(a_failed_write_leaves_the_earlier_content),
+	cmocka_unit_test(a_failed_write_within_a_pass_is_reported_after_it),
+	cmocka_unit_test(threads_created_by_threads_of_a_name_have_it_too),
 	cmocka_unit_test(a_thread_joins_when_it_gets_the_name),
 	cmocka_unit_test(samples_and_losses_add_up),
 };

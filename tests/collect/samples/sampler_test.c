@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void calls_are_found_as_told(void **state)
+static void calls_are_found_in_the_requested_way(void **state)
 {
 	static const struct {
 		const char *text;
@@ -43,7 +43,7 @@ static void calls_are_found_as_told(void **state)
 	}
 }
 
-static void what_is_no_way_to_find_calls_is_refused_with_those_that_are(void **state)
+static void an_unknown_way_to_find_calls_is_refused_with_the_known_ones(void **state)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -76,10 +76,10 @@ static void what_is_no_way_to_find_calls_is_refused_with_those_that_are(void **s
 	}
 }
 
-static void a_frequency_is_held_against_the_kernels_limit(void **state)
+static void a_frequency_must_not_exceed_the_limit_of_the_kernel(void **state)
 {
 	static const struct {
-		const char *text, *sentence; /* NULL: it is taken */
+		const char *text, *sentence; /* NULL: accepted */
 		uint64_t frequency_hz;
 	} cases[] = {
 		{"1", NULL, 1},
@@ -125,7 +125,7 @@ static void without_a_limit_any_frequency_is_taken(void **state)
 	assert_int_equal(options.frequency_hz, 1000000);
 }
 
-static void a_sample_has_what_its_calls_take(void **state)
+static void a_sample_has_the_fields_that_its_calls_need(void **state)
 {
 	const uint64_t base = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
@@ -156,7 +156,7 @@ static void a_sample_has_what_its_calls_take(void **state)
 	}
 }
 
-/* What perf record --call-graph dwarf asks for: see perf evlist -v. */
+/* The registers of perf record --call-graph dwarf: see perf evlist -v. */
 static void the_registers_are_those_that_perf_takes(void **state)
 {
 	const struct sampler_options options = {997, SAMPLER_CALLS_DWARF, 8192, false};
@@ -173,8 +173,8 @@ static void the_registers_are_those_that_perf_takes(void **state)
 #endif
 }
 
-/* The readers of a recording find the end of all its records in the same way. */
-static void other_records_end_as_all_do(void **state)
+/* Readers of a recording expect the same trailer of all its records. */
+static void records_without_a_sample_have_the_same_trailer(void **state)
 {
 	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
@@ -187,8 +187,8 @@ static void other_records_end_as_all_do(void **state)
 	assert_int_equal(attr.sample_id_all, 1);
 }
 
-/* An exception with its way back takes some 50 ns where nothing else is done, a record some 200. */
-static void what_a_fault_takes_beside_its_length_is_measured(void **state)
+/* A page fault takes some 50 ns of the kernel without more work, a record some 200. */
+static void the_fixed_time_of_a_fault_is_measured(void **state)
 {
 	const struct sampler_options sampling = {.faults = true};
 	struct lineage lineage = {.wide = false};
@@ -220,14 +220,14 @@ static void what_a_fault_takes_beside_its_length_is_measured(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(calls_are_found_as_told),
-	cmocka_unit_test(what_is_no_way_to_find_calls_is_refused_with_those_that_are),
-	cmocka_unit_test(a_frequency_is_held_against_the_kernels_limit),
+	cmocka_unit_test(calls_are_found_in_the_requested_way),
+	cmocka_unit_test(an_unknown_way_to_find_calls_is_refused_with_the_known_ones),
+	cmocka_unit_test(a_frequency_must_not_exceed_the_limit_of_the_kernel),
 	cmocka_unit_test(without_a_limit_any_frequency_is_taken),
-	cmocka_unit_test(a_sample_has_what_its_calls_take),
+	cmocka_unit_test(a_sample_has_the_fields_that_its_calls_need),
 	cmocka_unit_test(the_registers_are_those_that_perf_takes),
-	cmocka_unit_test(other_records_end_as_all_do),
-	cmocka_unit_test(what_a_fault_takes_beside_its_length_is_measured),
+	cmocka_unit_test(records_without_a_sample_have_the_same_trailer),
+	cmocka_unit_test(the_fixed_time_of_a_fault_is_measured),
 };
 
 TEST_FILE(tests);

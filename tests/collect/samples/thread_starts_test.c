@@ -28,7 +28,7 @@ static void *wait_for_end(void *fd)
 	return NULL;
 }
 
-/* Passes until no look is due at once; returns how many samples there are then. */
+/* Runs passes until none is due at once; returns the number of samples then. */
 static uint64_t samples_after(struct collector *collector, struct recording *recording, int passes)
 {
 	struct err err;
@@ -40,12 +40,12 @@ static uint64_t samples_after(struct collector *collector, struct recording *rec
 	return recording->counts.samples;
 }
 
-static void each_thread_but_the_first_is_told_once(void **state)
+static void each_thread_but_the_first_is_recorded_once(void **state)
 {
 	struct lineage lineage = {.proc = "/proc"};
 	const struct collector_options options = {.lineage = &lineage};
 	struct collector *collector = thread_starts_open(&options, false);
-	struct recording recording = {.size = 0}; /* counts what comes, and has no file */
+	struct recording recording = {.size = 0}; /* counts its records, and has no file */
 	pthread_barrier_t barrier;
 	pthread_t threads[3];
 
@@ -69,7 +69,7 @@ static void each_thread_but_the_first_is_told_once(void **state)
 	lineage_release(&lineage);
 }
 
-/* It has two threads, and ends when `end` is closed. Returns its process. */
+/* Starts a process of two threads, which ends when `end` is closed. */
 static pid_t start_as(uid_t user, int *end)
 {
 	int ready[2], until[2];
@@ -95,7 +95,7 @@ static pid_t start_as(uid_t user, int *end)
 	return child;
 }
 
-/* Its owner could keep root's recorder: by a file of FUSE, or userfaultfd. */
+/* The owner could delay root's recorder: by a file of FUSE, or userfaultfd. */
 static void memory_of_another_user_is_not_read(void **state)
 {
 	static const struct {
@@ -137,7 +137,7 @@ static void a_whole_machine_is_not_looked_through(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_thread_but_the_first_is_told_once),
+	cmocka_unit_test(each_thread_but_the_first_is_recorded_once),
 	cmocka_unit_test(memory_of_another_user_is_not_read),
 	cmocka_unit_test(a_whole_machine_is_not_looked_through),
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRANGERS = 100 }; /* threads from there on */
+enum { STRANGERS = 100 }; /* tids of other programs begin here */
 enum { SWITCH_TYPE = 372, WAKING_TYPE = 371, OTHER_TYPE = 300, NEXT_PID_OFFSET = 12 };
 
 static const struct sched_records ordinary = {
@@ -18,7 +18,7 @@ static const struct sched_records ordinary = {
 	.other_id = 75,
 };
 
-/* What goes through `records` into `recording`. */
+/* A recording, and the records that go into it. */
 struct fixture {
 	struct sched_records records;
 	struct lineage lineage;
@@ -106,7 +106,7 @@ static void put_side(struct fixture *fixture, uint16_t misc, int32_t tid, int32_
 	put(fixture, &record);
 }
 
-/* A switch that is shown by PERF_RECORD_SWITCH alone, or once more. */
+/* A switch with records of PERF_RECORD_SWITCH, beside the tracepoint or alone. */
 static void put_sides(struct fixture *fixture, int32_t from, int32_t to)
 {
 	put_side(fixture, PERF_RECORD_MISC_SWITCH_OUT, from, to);
@@ -176,9 +176,9 @@ static void put_comm(struct fixture *fixture, int32_t tid)
 	put(fixture, &record);
 }
 
-/* --- What comes of them -------------------------------------------------------------------- */
+/* --- Results ------------------------------------------------------------------------------- */
 
-/* Bytes from a record's beginning; negative: from its end. */
+/* Counts bytes from the begin of a record; negative: from its end. */
 static int32_t number_at(const uint8_t *record, ptrdiff_t offset)
 {
 	struct perf_event_header header;
@@ -189,7 +189,7 @@ static int32_t number_at(const uint8_t *record, ptrdiff_t offset)
 	return value;
 }
 
-/* The records of the file, as letters with the thread they are of. */
+/* The records of the file, as letters with the thread of each. */
 static const char *written(const struct fixture *fixture, char text[256])
 {
 	static const char letters[] = {
@@ -243,7 +243,7 @@ static void a_sample_gets_id_process_thread_and_cpu(void **state)
 	end(fixture);
 }
 
-static void a_tracepoint_that_nobody_asked_for_is_left_out(void **state)
+static void an_unrequested_tracepoint_is_left_out(void **state)
 {
 	struct fixture *fixture = begin(&ordinary);
 
@@ -253,7 +253,7 @@ static void a_tracepoint_that_nobody_asked_for_is_left_out(void **state)
 	end(fixture);
 }
 
-static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
+static void a_stack_is_passed_on_only_for_events_that_have_one_in_the_file(void **state)
 {
 	const struct {
 		struct perf_event_header header;
@@ -283,7 +283,8 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
 	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
 	assert_written(fixture,
-		       "S0 O5 I6"); /* 0: a part of the address, which a stack brings along */
+		       "S0 O5 I6"); /* 0: the lower half of an address, which a stack brings
+		        * along */
 	shown = sched_ring(&fixture->records, fixture->ring)->shown;
 	assert_int_equal(shown.from, 5);
 	assert_int_equal(shown.to, 6);
@@ -346,7 +347,7 @@ static void a_hidden_switch_out_of_idle_is_one_switch_in(void **state)
 	end(fixture);
 }
 
-static void a_thread_that_left_unseen_is_known_by_the_next_one(void **state)
+static void a_thread_that_left_unseen_is_known_from_the_next_switch(void **state)
 {
 	struct fixture *fixture = begin(&ordinary);
 
@@ -358,7 +359,7 @@ static void a_thread_that_left_unseen_is_known_by_the_next_one(void **state)
 	put_switch(fixture, 0, STRANGERS);
 	put_side(fixture, 0, 0, STRANGERS);
 	put_switch(fixture, 0, 9);
-	put_side(fixture, 0, -1, 9); /* one that has died gets the CPU */
+	put_side(fixture, 0, -1, 9); /* a thread that has ended gets the CPU */
 	assert_written(fixture, "S5 I7 S7 I0 S0 I0 S0 I-1");
 	assert_true(pid_set_has(&fixture->records.unseen, 9));
 	assert_true(pid_set_has(&fixture->records.unseen, 6));
@@ -367,7 +368,7 @@ static void a_thread_that_left_unseen_is_known_by_the_next_one(void **state)
 	end(fixture);
 }
 
-static void what_was_shown_before_a_hidden_switch_says_nothing_of_the_next(void **state)
+static void records_before_a_hidden_switch_do_not_affect_the_next(void **state)
 {
 	struct fixture *fixture = begin(&ordinary);
 
@@ -379,7 +380,7 @@ static void what_was_shown_before_a_hidden_switch_says_nothing_of_the_next(void 
 	end(fixture);
 }
 
-static void what_was_shown_before_a_loss_says_nothing_of_what_comes_after(void **state)
+static void records_before_a_loss_do_not_affect_later_ones(void **state)
 {
 	struct fixture *fixture = begin(&ordinary);
 
@@ -416,9 +417,10 @@ static void a_ring_shows_whether_its_cpu_hides_switches(void **state)
 		{{{11, 12}, {12, 0}}, HIDDEN_PERHAPS},
 		{{{11, 0}, {0, 12}, {12, 0}}, HIDDEN_NO},
 		{{{11, 0}, {12, 11}}, HIDDEN_YES},
-		{{{12, 11}}, HIDDEN_PERHAPS},		/* the first one says nothing of before */
-		{{{11, 0}, {5, 11}}, HIDDEN_PERHAPS},	/* a stranger comes unseen */
-		{{{11, 74}, {12, 11}}, HIDDEN_PERHAPS}, /* it was not idle */
+		{{{12, 11}}, HIDDEN_PERHAPS},		/* the first switch does not show the time
+		 * before it */
+		{{{11, 0}, {5, 11}}, HIDDEN_PERHAPS},	/* a stranger comes hidden */
+		{{{11, 74}, {12, 11}}, HIDDEN_PERHAPS}, /* the CPU was not idle */
 	};
 	struct sched_records records = ordinary;
 
@@ -465,8 +467,8 @@ static void births_ends_and_names_are_passed_on(void **state)
 	end(fixture);
 }
 
-/* `third` is what is woken, or gets the CPU. */
-static void of_strangers_only_switches_are_kept(void **state)
+/* `third` is the woken thread, or the one that gets the CPU. */
+static void only_switches_of_strangers_are_kept(void **state)
 {
 	static const struct {
 		uint16_t type;
@@ -513,7 +515,7 @@ static void the_last_switch_of_a_thread_ends_it(void **state)
 	struct fixture *fixture;
 
 	(void)state;
-	records.layout.state_offset = 8; /* `other`, which is 0: it is runnable */
+	records.layout.state_offset = 8; /* `other`, which is 0: the thread is runnable */
 	fixture = begin(&records);
 	put_switch(fixture, 5, 6);
 	assert_true(lineage_has_thread(&fixture->lineage, 0, 5, UINT64_MAX - 1));
@@ -524,8 +526,8 @@ static void the_last_switch_of_a_thread_ends_it(void **state)
 }
 
 /*
- * The switches of one CPU as letters, each who got it from the one before: '-' is idle, and a
- * blank a break in what was seen. "A-A" is two switches.
+ * The switches of one CPU as letters, each for the thread that gets the CPU from the one before:
+ * '-' is the idle thread, and a blank is a gap in the record. "A-A" is two switches.
  */
 static enum hidden judge(const char *drawn)
 {
@@ -543,20 +545,20 @@ static enum hidden judge(const char *drawn)
 	return hidden_switches_judge(pairs, count);
 }
 
-static void what_the_switches_of_a_cpu_say(void **state)
+static void the_switches_of_a_cpu_tell_if_it_hides_some(void **state)
 {
 	static const struct {
 		const char *drawn;
 		enum hidden says;
 	} cases[] = {
-		{"A-A-A-A", HIDDEN_NO},	   /* leaves for idle and is seen to come back */
-		{"A- A- A-", HIDDEN_YES},  /* ... and is not */
+		{"A-A-A-A", HIDDEN_NO},	   /* leaves for idle and comes back in the open */
+		{"A- A- A-", HIDDEN_YES},  /* ... and comes back hidden */
 		{"AB- A-BA", HIDDEN_YES},  /* once is enough */
-		{"A- BA-", HIDDEN_YES},	   /* whoever came */
-		{"-A", HIDDEN_NO},	   /* it was idle when it began */
+		{"A- BA-", HIDDEN_YES},	   /* after any thread */
+		{"-A", HIDDEN_NO},	   /* it was idle at the begin */
 		{"ABABA", HIDDEN_PERHAPS}, /* never idle */
-		{"A-", HIDDEN_PERHAPS},	   /* not over yet */
-		{"AH B-B", HIDDEN_NO},	   /* another thread may be hidden: it is not idle */
+		{"A-", HIDDEN_PERHAPS},	   /* not finished yet */
+		{"AH B-B", HIDDEN_NO},	   /* another thread may be hidden: the CPU is not idle */
 		{"AH BAB", HIDDEN_PERHAPS}, {"", HIDDEN_PERHAPS},
 	};
 
@@ -568,22 +570,22 @@ static void what_the_switches_of_a_cpu_say(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_sample_gets_id_process_thread_and_cpu),
-	cmocka_unit_test(a_tracepoint_that_nobody_asked_for_is_left_out),
-	cmocka_unit_test(a_stack_is_passed_on_only_for_who_has_one_in_the_file),
+	cmocka_unit_test(an_unrequested_tracepoint_is_left_out),
+	cmocka_unit_test(a_stack_is_passed_on_only_for_events_that_have_one_in_the_file),
 	cmocka_unit_test(records_that_are_cut_short_are_left_out),
 	cmocka_unit_test(the_records_of_a_switch_that_was_shown_are_left_out),
 	cmocka_unit_test(a_hidden_switch_out_of_idle_is_one_switch_in),
-	cmocka_unit_test(a_thread_that_left_unseen_is_known_by_the_next_one),
-	cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
-	cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
+	cmocka_unit_test(a_thread_that_left_unseen_is_known_from_the_next_switch),
+	cmocka_unit_test(records_before_a_hidden_switch_do_not_affect_the_next),
+	cmocka_unit_test(records_before_a_loss_do_not_affect_later_ones),
 	cmocka_unit_test(each_cpu_has_its_own_switches),
 	cmocka_unit_test(a_ring_shows_whether_its_cpu_hides_switches),
 	cmocka_unit_test(the_switches_of_strangers_are_left_out),
 	cmocka_unit_test(births_ends_and_names_are_passed_on),
-	cmocka_unit_test(of_strangers_only_switches_are_kept),
+	cmocka_unit_test(only_switches_of_strangers_are_kept),
 	cmocka_unit_test(nothing_is_kept_of_a_strangers_birth_name_and_end),
 	cmocka_unit_test(the_last_switch_of_a_thread_ends_it),
-	cmocka_unit_test(what_the_switches_of_a_cpu_say),
+	cmocka_unit_test(the_switches_of_a_cpu_tell_if_it_hides_some),
 };
 
 TEST_FILE(tests);

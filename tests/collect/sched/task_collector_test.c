@@ -21,14 +21,14 @@
 
 enum { BORN_MAX = 1 << 14, LASTING_EVERY = 8, PAUSE_US = 200 };
 
-/* Shared with the process. */
+/* Memory shared with the process. */
 struct churn {
-	_Atomic int born; /* threads, counted as they begin */
+	_Atomic int born; /* threads, counted at their begin */
 	_Atomic int alive;
 	_Atomic bool stop;
-	bool chain; /* each thread creates the next; else one creates all */
+	bool chain; /* each thread creates the next; else one thread creates all */
 	pid_t tids[BORN_MAX];
-	bool lasting[BORN_MAX]; /* up to the end */
+	bool lasting[BORN_MAX]; /* until the end */
 };
 
 static bool stopped(const struct churn *churn)
@@ -69,7 +69,7 @@ static void create(struct churn *churn)
 	pthread_detach(thread);
 }
 
-/* Never returns. */
+/* Creates threads for ever. */
 static void churn_on(struct churn *churn)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -86,7 +86,7 @@ static void churn_on(struct churn *churn)
 
 /* --- Recording ------------------------------------------------------------------------------ */
 
-/* The kernel may not let us: then there is nothing to test here. */
+/* Skips the test if the kernel does not allow events. */
 static void need_events(void)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -100,7 +100,7 @@ static void need_events(void)
 	close((int)fd);
 }
 
-/* `lineage` outlives it. */
+/* `lineage` lives longer. */
 static struct collector *open_collector(struct lineage *lineage, bool alone)
 {
 	const struct collector_options options = {.lineage = lineage};
@@ -122,7 +122,7 @@ static void pass(struct collector *collector, struct recording *recording)
 	assert_int_equal(collector->kind->pass(collector, recording, &err), 0);
 }
 
-/* All threads of a process, again and again until there is none that was not seen before. */
+/* Adopts all threads of a process, again and again until there is no new one. */
 static void adopt_all(struct collector *collector, pid_t pid)
 {
 	struct pid_set seen = {NULL, 0};
@@ -148,11 +148,11 @@ static void adopt_all(struct collector *collector, pid_t pid)
 	pid_set_release(&seen);
 }
 
-/* What a recording tells of one thread. */
+/* The records of one thread. */
 struct told {
 	int births, ends, ins;
 	bool running;
-	int disorder; /* gets the CPU that it has, leaves one that it has not */
+	int disorder; /* switches in of a running thread, and out of one that does not run */
 };
 
 static void tell(struct told *told, const struct perf_event_header *record)
@@ -190,10 +190,10 @@ static int by_time(const void *a, const void *b)
 
 	if (one != other)
 		return one < other ? -1 : 1;
-	return *left < *right ? -1 : *left > *right; /* as they are in the recording */
+	return *left < *right ? -1 : *left > *right; /* in the order of the recording */
 }
 
-/* By tid; the caller frees it. */
+/* Sorted by tid; the caller frees it. */
 static struct told *read_recording(const struct recording *recording)
 {
 	struct told *told = calloc(4 << 20, sizeof(*told));
@@ -250,7 +250,7 @@ static void attach_to_churn(bool chain)
 	while (churn->born < 5 * LASTING_EVERY)
 		usleep(1000);
 	adopt_all(collector, pid);
-	born_before = churn->born + 1; /* one may be on its way */
+	born_before = churn->born + 1; /* one may have been born meanwhile */
 	for (int i = 0; i < 20; i++) {
 		usleep(10000);
 		pass(collector, &recording);
@@ -267,13 +267,13 @@ static void attach_to_churn(bool chain)
 	munmap(churn, sizeof(*churn));
 }
 
-static void all_threads_of_a_process_that_goes_on_creating_them_are_seen_once(void **state)
+static void all_threads_of_a_process_that_keeps_creating_them_are_seen_once(void **state)
 {
 	(void)state;
 	attach_to_churn(false);
 }
 
-static void so_are_those_that_are_each_created_by_the_one_before(void **state)
+static void all_threads_of_a_chain_of_births_are_seen_once(void **state)
 {
 	(void)state;
 	attach_to_churn(true);
@@ -286,7 +286,7 @@ static void *nothing(void *unused)
 	return unused;
 }
 
-/* Waits to be released, then creates a thread and becomes another program. */
+/* Waits to be released, then creates a thread and executes another program. */
 static pid_t start_command(int *release_fd)
 {
 	int ends[2];
@@ -341,7 +341,7 @@ static void a_command_is_seen_with_all_that_it_creates(void **state)
 	told = read_recording(&recording);
 	assert_true(told[pid].ins > 0);
 	assert_int_equal(told[pid].ends, 1);
-	assert_int_equal(count_of(&recording, PERF_RECORD_FORK, 0), 2); /* a thread, true */
+	assert_int_equal(count_of(&recording, PERF_RECORD_FORK, 0), 2); /* a thread, and `true` */
 	assert_int_equal(count_of(&recording, PERF_RECORD_EXIT, 0), 3);
 	assert_int_equal(count_of(&recording, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC) >= 1,
 			 1);
@@ -351,7 +351,7 @@ static void a_command_is_seen_with_all_that_it_creates(void **state)
 	lineage_release(&lineage);
 }
 
-static void alone_nothing_is_seen_of_what_a_thread_creates(void **state)
+static void alone_the_threads_that_a_thread_creates_are_not_seen(void **state)
 {
 	struct lineage lineage = {.proc = "/proc"};
 	struct collector *collector = open_collector(&lineage, true);
@@ -401,7 +401,7 @@ static void while_it_is_off_births_are_seen_and_switches_are_not(void **state)
 	lineage_release(&lineage);
 }
 
-static void what_takes_tracepoints_is_refused(void **state)
+static void requests_that_need_tracepoints_are_refused(void **state)
 {
 	static const struct {
 		bool wide, stacks;
@@ -424,12 +424,12 @@ static void what_takes_tracepoints_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_threads_of_a_process_that_goes_on_creating_them_are_seen_once),
-	cmocka_unit_test(so_are_those_that_are_each_created_by_the_one_before),
+	cmocka_unit_test(all_threads_of_a_process_that_keeps_creating_them_are_seen_once),
+	cmocka_unit_test(all_threads_of_a_chain_of_births_are_seen_once),
 	cmocka_unit_test(a_command_is_seen_with_all_that_it_creates),
-	cmocka_unit_test(alone_nothing_is_seen_of_what_a_thread_creates),
+	cmocka_unit_test(alone_the_threads_that_a_thread_creates_are_not_seen),
 	cmocka_unit_test(while_it_is_off_births_are_seen_and_switches_are_not),
-	cmocka_unit_test(what_takes_tracepoints_is_refused),
+	cmocka_unit_test(requests_that_need_tracepoints_are_refused),
 };
 
 TEST_FILE(tests);

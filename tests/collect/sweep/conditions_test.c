@@ -85,7 +85,7 @@ static void a_machine_tells_its_conditions(void **state)
 	}
 }
 
-static void this_machine_has_no_empty_one_and_none_in_two_lines(void **state)
+static void conditions_of_this_machine_are_one_line_each_and_not_empty(void **state)
 {
 	struct conditions conditions;
 
@@ -117,7 +117,7 @@ static void idle_and_waiting_are_not_busy(void **state)
 {
 	static const struct {
 		const char *stat;
-		double ticks; /* below 0: not known */
+		double ticks; /* below 0: unknown */
 	} cases[] = {
 		{"cpu  100 20 30 90000 5000 4 6 40 7 8\ncpu0 1 2 3 4 5 6 7 8 9 10\n", 200},
 		{"cpu  100 20 30 90000 5000 4 6 40\n", 200},
@@ -138,7 +138,7 @@ static void idle_and_waiting_are_not_busy(void **state)
 	}
 }
 
-static void others_are_what_we_were_not(void **state)
+static void the_use_of_other_programs_is_the_rest(void **state)
 {
 	static const struct {
 		double busy_s, cpu_s, wall_s, others;
@@ -153,8 +153,8 @@ static void others_are_what_we_were_not(void **state)
 			     cases[i].others, 1e-12);
 }
 
-/* Who computes for half a second makes the machine busy for as long, but for some ticks. */
-static void what_is_computed_here_is_counted(void **state)
+/* Half a second of computing makes the machine busy for as long, up to some ticks. */
+static void computing_of_this_process_is_counted(void **state)
 {
 	double before = cpu_busy_s(""), cpu_s = (double)clock() / CLOCKS_PER_SEC;
 
@@ -252,11 +252,11 @@ static void one_cpu_of_each_core_comes_first(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_machine_tells_its_conditions),
-	cmocka_unit_test(this_machine_has_no_empty_one_and_none_in_two_lines),
+	cmocka_unit_test(conditions_of_this_machine_are_one_line_each_and_not_empty),
 	cmocka_unit_test(the_load_is_that_of_the_last_minute),
 	cmocka_unit_test(idle_and_waiting_are_not_busy),
-	cmocka_unit_test(others_are_what_we_were_not),
-	cmocka_unit_test(what_is_computed_here_is_counted),
+	cmocka_unit_test(the_use_of_other_programs_is_the_rest),
+	cmocka_unit_test(computing_of_this_process_is_counted),
 	cmocka_unit_test(one_cpu_of_each_core_comes_first),
 };
 

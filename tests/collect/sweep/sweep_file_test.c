@@ -119,7 +119,7 @@ static void a_fit_takes_the_file_as_it_is(void **state)
 	dir_remove(fixture.root);
 }
 
-static void what_is_there_is_kept_and_known(void **state)
+static void existing_rows_are_kept_and_known(void **state)
 {
 	struct fixture fixture;
 	struct sweep_file *file;
@@ -142,7 +142,7 @@ static void what_is_there_is_kept_and_known(void **state)
 	dir_remove(fixture.root);
 }
 
-static void half_a_line_is_dropped_and_told(void **state)
+static void half_a_line_is_dropped_and_reported(void **state)
 {
 	struct fixture fixture;
 	struct sweep_file *file;
@@ -175,7 +175,7 @@ static void another_command_or_machine_is_refused_unless_asked_for(void **state)
 	(void)state;
 	set_up(&fixture);
 	begin(&fixture);
-	fixture.head.facts[2].value = "7.00"; /* the load binds nobody */
+	fixture.head.facts[2].value = "7.00"; /* the load is no condition of a match */
 	sweep_file_close(open_it(&fixture, SWEEP_ROWS_CONTINUE));
 	fixture.head.facts[1].value = "Linux 6.6";
 	assert_null(open_it(&fixture, SWEEP_ROWS_CONTINUE));
@@ -187,7 +187,7 @@ static void another_command_or_machine_is_refused_unless_asked_for(void **state)
 	assert_int_equal(sweep_file_rows(file), 2);
 	sweep_file_close(file);
 	assert_non_null(strstr(contents(&fixture), "0.25,0.5\n# kernel: Linux 6.6\n"));
-	file = open_it(&fixture, SWEEP_ROWS_CONTINUE); /* it has been accepted */
+	file = open_it(&fixture, SWEEP_ROWS_CONTINUE); /* the user has accepted the change */
 	assert_non_null(file);
 	sweep_file_close(file);
 
@@ -216,7 +216,7 @@ static void a_file_without_rows_begins_anew(void **state)
 	dir_remove(fixture.root);
 }
 
-static void what_is_no_sweep_is_not_touched(void **state)
+static void a_file_that_is_no_sweep_is_not_touched(void **state)
 {
 #define HEAD "# sweep of pscal 0.1.0\nn,throughput,wall_s,cpu_s,repeat,load,others\n"
 	static const struct {
@@ -282,7 +282,7 @@ static void two_sweeps_do_not_write_the_same_file(void **state)
 		assert_null(open_it(&fixture, ways[i]));
 		assert_non_null(strstr(fixture.err.text, "another sweep writes to it"));
 	}
-	add(first, 1, 1, 10); /* and nobody has moved it away */
+	add(first, 1, 1, 10); /* and no process has renamed it */
 	assert_non_null(strstr(contents(&fixture), "\n1,10,"));
 	sweep_file_close(first);
 	sweep_file_close(open_it(&fixture, SWEEP_ROWS_CONTINUE));
@@ -298,7 +298,7 @@ static void a_link_that_begins_anew_is_kept_as_a_link(void **state)
 	set_up(&fixture);
 	snprintf(real, sizeof(real), "%s/real.csv", fixture.root);
 	assert_int_equal(symlink("real.csv", fixture.path), 0);
-	begin(&fixture); /* where it leads to */
+	begin(&fixture); /* its target */
 	assert_int_equal(access(real, F_OK), 0);
 	fixture.head.facts[0].value = "./other {n}";
 	sweep_file_close(open_it(&fixture, SWEEP_ROWS_NEW));
@@ -310,7 +310,7 @@ static void a_link_that_begins_anew_is_kept_as_a_link(void **state)
 	dir_remove(fixture.root);
 }
 
-static void what_cannot_be_written_says_so(void **state)
+static void a_failed_write_is_an_error(void **state)
 {
 	struct fixture fixture;
 
@@ -329,15 +329,15 @@ static void what_cannot_be_written_says_so(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rows_are_there_as_soon_as_they_are_added),
 	cmocka_unit_test(a_fit_takes_the_file_as_it_is),
-	cmocka_unit_test(what_is_there_is_kept_and_known),
-	cmocka_unit_test(half_a_line_is_dropped_and_told),
+	cmocka_unit_test(existing_rows_are_kept_and_known),
+	cmocka_unit_test(half_a_line_is_dropped_and_reported),
 	cmocka_unit_test(another_command_or_machine_is_refused_unless_asked_for),
 	cmocka_unit_test(a_file_without_rows_begins_anew),
-	cmocka_unit_test(what_is_no_sweep_is_not_touched),
+	cmocka_unit_test(a_file_that_is_no_sweep_is_not_touched),
 	cmocka_unit_test(bytes_of_any_kind_are_no_sweep),
 	cmocka_unit_test(two_sweeps_do_not_write_the_same_file),
 	cmocka_unit_test(a_link_that_begins_anew_is_kept_as_a_link),
-	cmocka_unit_test(what_cannot_be_written_says_so),
+	cmocka_unit_test(a_failed_write_is_an_error),
 };
 
 TEST_FILE(tests);

@@ -35,7 +35,7 @@ static void every_round_has_each_n_once(void **state)
 	}
 }
 
-static void a_longer_plan_begins_as_a_shorter_one(void **state)
+static void a_longer_plan_begins_like_a_shorter_one(void **state)
 {
 	struct sweep_plan shorter, longer;
 
@@ -47,8 +47,8 @@ static void a_longer_plan_begins_as_a_shorter_one(void **state)
 	sweep_plan_release(&longer);
 }
 
-/* Where an N stands in its round, over many rounds: each place should have a sixth. */
-static void no_n_has_a_place_of_its_own(void **state)
+/* Counts the places of each N in its round, over many rounds: each place should have a sixth. */
+static void each_n_is_at_each_place_of_a_round(void **state)
 {
 	enum { ROUNDS = 6000 };
 	struct sweep_plan plan;
@@ -111,7 +111,7 @@ static void a_list_is_numbers_and_ranges_ascending_each_once(void **state)
 	}
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void a_text_that_is_no_list_is_refused(void **state)
 {
 	static const char *const cases[] = {
 		"",    "0",	"1,",	 "a",	  "4-1",     "1-8x1",	  "1-8x0",  "1-8:0",
@@ -130,7 +130,7 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
-static void n_is_put_wherever_it_stands(void **state)
+static void n_replaces_its_mark_at_every_place(void **state)
 {
 	static const struct {
 		const char *before[4], *words[4];
@@ -157,7 +157,7 @@ static void n_is_put_wherever_it_stands(void **state)
 	}
 }
 
-static void words_vary_where_n_stands_in_one(void **state)
+static void a_command_varies_if_a_word_has_the_mark(void **state)
 {
 	static const struct {
 		const char *words[3];
@@ -170,7 +170,7 @@ static void words_vary_where_n_stands_in_one(void **state)
 	assert_false(sweep_words_vary(NULL));
 }
 
-static void what_is_left_takes_as_long_as_before(void **state)
+static void the_remaining_runs_take_as_long_as_earlier_ones(void **state)
 {
 	uint64_t n[] = {1, 2, 4};
 	const struct sweep_levels levels = {n, 3};
@@ -182,9 +182,9 @@ static void what_is_left_takes_as_long_as_before(void **state)
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < 3; i++)
 			sweep_eta_expect(&eta, n[i]);
-	assert_int_equal(sweep_eta_total(&eta, &done, 1, 50), 0); /* nothing is known */
+	assert_int_equal(sweep_eta_total(&eta, &done, 1, 50), 0); /* no time is known */
 
-	sweep_eta_took(&eta, 4, 100); /* all others are taken for alike */
+	sweep_eta_took(&eta, 4, 100); /* each other N is assumed to take as long */
 	assert_int_equal(sweep_eta_total(&eta, &done, 1, 0), 600);
 	assert_int_equal(done, 100);
 
@@ -192,7 +192,7 @@ static void what_is_left_takes_as_long_as_before(void **state)
 	assert_int_equal(sweep_eta_total(&eta, &done, 2, 10), 500 + 100 + 400 + 2 * 250);
 	assert_int_equal(done, 510);
 
-	/* One that takes longer than expected does not go beyond that. */
+	/* A run that takes longer than expected counts as expected. */
 	assert_int_equal(sweep_eta_total(&eta, &done, 4, 100000), 1500);
 	assert_int_equal(done, 600);
 	sweep_eta_release(&eta);
@@ -200,14 +200,14 @@ static void what_is_left_takes_as_long_as_before(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_round_has_each_n_once),
-	cmocka_unit_test(a_longer_plan_begins_as_a_shorter_one),
-	cmocka_unit_test(no_n_has_a_place_of_its_own),
+	cmocka_unit_test(a_longer_plan_begins_like_a_shorter_one),
+	cmocka_unit_test(each_n_is_at_each_place_of_a_round),
 	cmocka_unit_test(another_seed_is_another_order),
 	cmocka_unit_test(a_list_is_numbers_and_ranges_ascending_each_once),
-	cmocka_unit_test(what_is_no_list_is_refused),
-	cmocka_unit_test(n_is_put_wherever_it_stands),
-	cmocka_unit_test(words_vary_where_n_stands_in_one),
-	cmocka_unit_test(what_is_left_takes_as_long_as_before),
+	cmocka_unit_test(a_text_that_is_no_list_is_refused),
+	cmocka_unit_test(n_replaces_its_mark_at_every_place),
+	cmocka_unit_test(a_command_varies_if_a_word_has_the_mark),
+	cmocka_unit_test(the_remaining_runs_take_as_long_as_earlier_ones),
 };
 
 TEST_FILE(tests);

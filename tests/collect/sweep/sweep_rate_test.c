@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As of a run at N = 4 that took 2 s. */
+/* The throughput of a run at N = 4 that took 2 s. */
 static int take(double *throughput, const char *work, enum sweep_rate_kind kind,
 		const char *pattern, const char *output, struct err *err)
 {
@@ -27,7 +27,7 @@ static int take(double *throughput, const char *work, enum sweep_rate_kind kind,
 	return rc;
 }
 
-static void the_throughput_is_work_by_time_or_what_is_printed(void **state)
+static void the_throughput_is_work_by_time_or_a_printed_number(void **state)
 {
 	static const struct {
 		const char *work;
@@ -72,7 +72,7 @@ static void the_throughput_is_work_by_time_or_what_is_printed(void **state)
 	}
 }
 
-static void what_is_no_throughput_is_refused_with_a_reason(void **state)
+static void an_output_without_a_throughput_is_refused_with_a_reason(void **state)
 {
 	static const struct {
 		const char *work;
@@ -143,8 +143,8 @@ static void a_long_search_can_be_given_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_throughput_is_work_by_time_or_what_is_printed),
-	cmocka_unit_test(what_is_no_throughput_is_refused_with_a_reason),
+	cmocka_unit_test(the_throughput_is_work_by_time_or_a_printed_number),
+	cmocka_unit_test(an_output_without_a_throughput_is_refused_with_a_reason),
 	cmocka_unit_test(a_long_search_can_be_given_up),
 };
 

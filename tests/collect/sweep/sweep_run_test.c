@@ -22,7 +22,7 @@ struct fixture {
 	char printed[256];
 };
 
-/* Runs a shell script as `fixture->setup` says otherwise. */
+/* Runs a shell script by `fixture->setup`. */
 static int run(struct fixture *fixture, const char *script)
 {
 	const char *const command[] = {"sh", "-c", script, NULL};
@@ -54,7 +54,7 @@ static void the_wall_time_is_that_from_exec_to_exit(void **state)
 	assert_true(fixture.run.cpu_ns < fixture.run.wall_ns);
 }
 
-static void what_is_printed_and_said_goes_to_the_output_in_order(void **state)
+static void output_and_errors_go_to_the_output_in_order(void **state)
 {
 	struct fixture fixture = {.printed = ""};
 
@@ -66,7 +66,7 @@ static void what_is_printed_and_said_goes_to_the_output_in_order(void **state)
 	assert_int_equal(fixture.run.stopped_by, 0);
 }
 
-static void it_gets_its_environment_and_its_cpus(void **state)
+static void a_run_gets_its_environment_and_its_cpus(void **state)
 {
 	static const char *const env[] = {"PSCAL_TEST=one two", "HOME=/nowhere", NULL};
 	struct fixture fixture = {.setup = {.env = env}};
@@ -76,7 +76,7 @@ static void it_gets_its_environment_and_its_cpus(void **state)
 
 	(void)state;
 	assert_int_equal(cpu_mask_add_affinity(&mask, 0), 0);
-	for (int i = 0; i < CPU_LIST_MAX; i++) /* the last one */
+	for (int i = 0; i < CPU_LIST_MAX; i++) /* the last allowed CPU */
 		cpu = mask.has[i] ? i : cpu;
 	fixture.setup.cpus = &cpu;
 	fixture.setup.cpu_count = 1;
@@ -88,11 +88,11 @@ static void it_gets_its_environment_and_its_cpus(void **state)
 	assert_null(getenv("PSCAL_TEST"));
 }
 
-static void one_that_takes_too_long_is_ended_with_its_family(void **state)
+static void a_run_that_takes_too_long_is_ended_with_its_children(void **state)
 {
 	static const struct {
 		const char *script;
-		int status; /* of a shell that is ended by SIGTERM, or ends by itself */
+		int status; /* of a shell that SIGTERM ends, or that ends by itself */
 	} cases[] = {
 		{"sleep 60", 143},
 		{"sleep 60 & echo $!; wait", 143},
@@ -116,7 +116,7 @@ static void one_that_takes_too_long_is_ended_with_its_family(void **state)
 	}
 }
 
-static void one_that_does_not_care_is_killed(void **state)
+static void a_run_that_ignores_the_signal_is_killed(void **state)
 {
 	struct fixture fixture = {.setup = {.timeout_ns = 200000000}};
 
@@ -124,10 +124,10 @@ static void one_that_does_not_care_is_killed(void **state)
 	assert_int_equal(run(&fixture, "trap '' TERM; while :; do sleep 60; done"), 0);
 	assert_true(fixture.run.timed_out);
 	assert_int_equal(fixture.run.status, 137);
-	assert_true(fixture.run.wall_ns >= 5000000000); /* the grace it has */
+	assert_true(fixture.run.wall_ns >= 5000000000); /* the time between SIGTERM and SIGKILL */
 }
 
-static void a_signal_ends_the_run_and_is_told(void **state)
+static void a_signal_ends_the_run_and_is_reported(void **state)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -144,8 +144,8 @@ static void a_signal_ends_the_run_and_is_told(void **state)
 	}
 }
 
-/* What it runs stops it, and lets it go on when that has long ended. */
-static void who_was_stopped_while_it_ran_knows(void **state)
+/* The command stops this process, which continues long after the command has ended. */
+static void a_stop_of_the_watching_process_is_noticed(void **state)
 {
 	struct fixture fixture = {.printed = ""};
 	char script[128];
@@ -160,7 +160,7 @@ static void who_was_stopped_while_it_ran_knows(void **state)
 	assert_false(fixture.run.paused);
 }
 
-static void what_cannot_be_started_says_so(void **state)
+static void a_command_that_cannot_start_is_an_error(void **state)
 {
 	static const char *const command[] = {"/no/such/command", NULL};
 	const int no_cpu = CPU_LIST_MAX - 1;
@@ -187,7 +187,7 @@ static void count_ticks(void *context, uint64_t elapsed_ns)
 	*last = elapsed_ns;
 }
 
-static void who_watches_is_told_how_long_it_has_taken(void **state)
+static void a_watcher_learns_the_time_so_far(void **state)
 {
 	uint64_t last = 0;
 	struct fixture fixture = {.setup = {.tick = count_ticks, .context = &last}};
@@ -299,7 +299,7 @@ static void a_number_is_not_cut_in_two(void **state)
 	free(bytes);
 }
 
-static void its_end_is_the_last_lines_fit_for_a_sentence(void **state)
+static void the_end_of_the_output_is_fit_for_a_sentence(void **state)
 {
 	char long_line[2000], want[100];
 	const struct {
@@ -330,18 +330,18 @@ static void its_end_is_the_last_lines_fit_for_a_sentence(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_wall_time_is_that_from_exec_to_exit),
-	cmocka_unit_test(what_is_printed_and_said_goes_to_the_output_in_order),
-	cmocka_unit_test(it_gets_its_environment_and_its_cpus),
-	cmocka_unit_test(one_that_takes_too_long_is_ended_with_its_family),
-	cmocka_unit_test(one_that_does_not_care_is_killed),
-	cmocka_unit_test(a_signal_ends_the_run_and_is_told),
-	cmocka_unit_test(who_was_stopped_while_it_ran_knows),
-	cmocka_unit_test(what_cannot_be_started_says_so),
-	cmocka_unit_test(who_watches_is_told_how_long_it_has_taken),
+	cmocka_unit_test(output_and_errors_go_to_the_output_in_order),
+	cmocka_unit_test(a_run_gets_its_environment_and_its_cpus),
+	cmocka_unit_test(a_run_that_takes_too_long_is_ended_with_its_children),
+	cmocka_unit_test(a_run_that_ignores_the_signal_is_killed),
+	cmocka_unit_test(a_signal_ends_the_run_and_is_reported),
+	cmocka_unit_test(a_stop_of_the_watching_process_is_noticed),
+	cmocka_unit_test(a_command_that_cannot_start_is_an_error),
+	cmocka_unit_test(a_watcher_learns_the_time_so_far),
 	cmocka_unit_test(lines_end_as_programs_end_them),
 	cmocka_unit_test(a_line_without_an_end_takes_no_more_memory),
 	cmocka_unit_test(a_number_is_not_cut_in_two),
-	cmocka_unit_test(its_end_is_the_last_lines_fit_for_a_sentence),
+	cmocka_unit_test(the_end_of_the_output_is_fit_for_a_sentence),
 };
 
 TEST_FILE(tests);

@@ -25,7 +25,7 @@ static struct lineage make(void)
 	return lineage;
 }
 
-/* By the first thread of its process. */
+/* A birth by the first thread of a process. */
 static void born(struct lineage *lineage, uint64_t time_ns, pid_t parent, pid_t pid, pid_t tid)
 {
 	lineage_birth(lineage, &(struct lineage_birth){time_ns, pid, tid, parent, parent, false});
@@ -42,13 +42,13 @@ static void ends(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 	settle(lineage);
 }
 
-/* Of a thread of which nothing else is known. */
+/* For a thread of which only the tid is known. */
 static bool has(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 {
 	return lineage_has_thread(lineage, 0, tid, time_ns);
 }
 
-static void threads_and_children_belong_to_it(void **state)
+static void threads_and_children_belong_to_the_target(void **state)
 {
 	struct lineage lineage = make();
 
@@ -74,7 +74,7 @@ static void threads_and_children_belong_to_it(void **state)
 	lineage_release(&lineage);
 }
 
-static void births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in(void **state)
+static void births_are_judged_by_their_time_and_not_by_their_ring(void **state)
 {
 	struct lineage lineage = make();
 
@@ -87,7 +87,7 @@ static void births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in(vo
 	lineage_release(&lineage);
 }
 
-static void a_birth_waits_until_that_of_its_parent_must_be_known(void **state)
+static void a_birth_waits_until_the_birth_of_its_parent_is_known(void **state)
 {
 	struct lineage lineage = make();
 
@@ -101,7 +101,7 @@ static void a_birth_waits_until_that_of_its_parent_must_be_known(void **state)
 	lineage_release(&lineage);
 }
 
-static void a_thread_belongs_to_it_from_its_birth_on(void **state)
+static void a_thread_belongs_to_the_target_from_its_birth_on(void **state)
 {
 	struct lineage lineage = make();
 
@@ -114,7 +114,7 @@ static void a_thread_belongs_to_it_from_its_birth_on(void **state)
 	lineage_release(&lineage);
 }
 
-static void a_stranger_with_the_number_of_a_thread_that_was_takes_it_over(void **state)
+static void a_stranger_takes_over_the_number_of_an_ended_thread(void **state)
 {
 	struct lineage lineage = make();
 
@@ -123,7 +123,7 @@ static void a_stranger_with_the_number_of_a_thread_that_was_takes_it_over(void *
 	settle(&lineage);
 	born(&lineage, 3000, STRANGER, 101, 101);
 	settle(&lineage);
-	assert_true(has(&lineage, 101, 2999)); /* what is read late */
+	assert_true(has(&lineage, 101, 2999)); /* an event that is read late */
 	assert_false(has(&lineage, 101, 3000));
 	assert_false(lineage_has_process(&lineage, 101, 3000));
 	assert_false(pid_set_has(&lineage.living_processes, 101));
@@ -147,7 +147,7 @@ static void a_strangers_thread_does_not_take_over_a_process(void **state)
 	lineage_release(&lineage);
 }
 
-static void what_was_given_is_not_taken_away_by_an_earlier_birth(void **state)
+static void a_given_process_is_not_taken_away_by_an_earlier_birth(void **state)
 {
 	static const struct {
 		uint64_t time_ns;
@@ -166,7 +166,8 @@ static void what_was_given_is_not_taken_away_by_an_earlier_birth(void **state)
 	}
 }
 
-/* A collector that is not shown the births of others learns from the end that a number is free. */
+/* A collector that does not see births of other programs learns from the end that a number is
+ * free. */
 static void a_thread_that_has_ended_is_soon_forgotten(void **state)
 {
 	struct lineage lineage = make();
@@ -195,18 +196,19 @@ static void the_second_thread_of_a_number_counts_too(void **state)
 	ends(&lineage, 101, 3000);
 	born(&lineage, 4000, ROOT, ROOT, 101);
 	settle(&lineage);
-	assert_true(has(&lineage, 101, 2500)); /* the first one's, read late */
+	assert_true(has(&lineage, 101, 2500)); /* of the first one, read late */
 	assert_true(has(&lineage, 101, 2 * SECOND_NS));
 	assert_int_equal(lineage.threads, 3);
 	lineage_release(&lineage);
 }
 
-static void an_exec_by_a_thread_goes_on_under_the_number_of_the_process(void **state)
+static void a_thread_continues_under_the_number_of_the_process_after_an_exec(void **state)
 {
 	static const char *const orders[] = {"xe", "ex"};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) { /* the end of the first thread may be read after that */
+	for (size_t i = 0; i < 2; i++) { /* the end of the first thread may be read after the
+	 * exec */
 		struct lineage lineage = make();
 
 		born(&lineage, 2000, ROOT, ROOT, 101);
@@ -246,8 +248,8 @@ static void an_exec_does_not_end_threads_that_came_after_it(void **state)
 }
 
 /*
- * Wherever on a machine of millions of ids its threads are. To look through the ids for each exec takes
- * an hour; nothing but that meets the bound.
+ * The threads may have any of millions of ids. Only a loop over the threads of the process meets
+ * the bound; one over all ids takes an hour.
  */
 static void an_exec_takes_no_longer_than_the_threads_of_the_process(void **state)
 {
@@ -278,7 +280,7 @@ static void an_exec_takes_no_longer_than_the_threads_of_the_process(void **state
 
 static const struct {
 	const char *name;
-	bool wide, alone, by_thread; /* thread 101 of ROOT is given, and not ROOT */
+	bool wide, alone, by_thread; /* the user named thread 101 of ROOT, not ROOT */
 	const char *members;	     /* of 'a' to 'f' below */
 } targets[] = {
 	{"a process", false, false, false, "abcdef"},
@@ -295,7 +297,7 @@ static void each_kind_of_target_grows_in_its_way(void **state)
 		{2001, 200, 200, ROOT, 101, false},  /* d: a child of 101 */
 		{2002, 200, 201, 200, 200, false},   /* e: a thread of that */
 		{2003, 300, 300, ROOT, ROOT, false}, /* f: a child of ROOT */
-		{2004, 400, 400, 9, 9, false},	     /* g: a stranger's */
+		{2004, 400, 400, 9, 9, false},	     /* g: of a stranger */
 	};
 	static const struct {
 		char letter;
@@ -324,7 +326,8 @@ static void each_kind_of_target_grows_in_its_way(void **state)
 			fail_msg("%s: %s, not %s", targets[i].name, members, targets[i].members);
 		if (lineage.threads != strlen(members))
 			fail_msg("%s: %d threads", targets[i].name, (int)lineage.threads);
-		assert_true(lineage_has_process(&lineage, ROOT, 3000)); /* what it has mapped */
+		assert_true(lineage_has_process(&lineage, ROOT, 3000)); /* an event of its
+		 * mapping */
 		lineage_release(&lineage);
 	}
 }
@@ -355,13 +358,13 @@ static void a_thread_that_the_scan_saw_counts_once(void **state)
 	born(&lineage, GIVEN_NS - 1, ROOT, ROOT, 101); /* between the start and the scan */
 	settle(&lineage);
 	assert_int_equal(lineage.threads, 2);
-	born(&lineage, GIVEN_NS + 1, ROOT, ROOT, 101); /* another one with its number */
+	born(&lineage, GIVEN_NS + 1, ROOT, ROOT, 101); /* another thread with its number */
 	settle(&lineage);
 	assert_int_equal(lineage.threads, 3);
 	lineage_release(&lineage);
 }
 
-/* --- Births that are lost ------------------------------------------------------------------- */
+/* --- Lost births ---------------------------------------------------------------------------- */
 
 static void the_process_of_a_thread_tells_when_its_birth_was_lost(void **state)
 {
@@ -385,8 +388,8 @@ static void put_stat(const char *root, pid_t pid, pid_t parent, int start_ticks)
 	dir_put(root, path, text);
 }
 
-/* Births began to be told at 500 ticks. */
-static void a_thread_that_nothing_was_told_of_is_looked_up(void **state)
+/* Births are recorded from 500 ticks on. */
+static void a_thread_without_a_known_birth_is_looked_up(void **state)
 {
 	static const struct {
 		const char *name;
@@ -406,7 +409,7 @@ static void a_thread_that_nothing_was_told_of_is_looked_up(void **state)
 	(void)state;
 	dir_make(root);
 	put_stat(root, 200, ROOT, 600);
-	put_stat(root, 201, 202, 602); /* 202 is not looked up itself */
+	put_stat(root, 201, 202, 602); /* 202 has no file of its own */
 	put_stat(root, 202, ROOT, 601);
 	put_stat(root, 300, 1, 400);
 	put_stat(root, 301, 1, 600);
@@ -419,7 +422,7 @@ static void a_thread_that_nothing_was_told_of_is_looked_up(void **state)
 		lineage.proc = root;
 		born(&lineage, 2000, STRANGER, 400, 400);
 		settle(&lineage);
-		assert_false(lineage_has_thread(&lineage, pid, pid, 3000)); /* nothing was lost */
+		assert_false(lineage_has_thread(&lineage, pid, pid, 3000)); /* no birth was lost */
 		lineage_lost(&lineage);
 		for (int times = 0; times < 2; times++)
 			if (lineage_has_thread(&lineage, pid, pid, 3000) != cases[i].member)
@@ -434,9 +437,9 @@ static void a_thread_that_nothing_was_told_of_is_looked_up(void **state)
 /* --- Any order ------------------------------------------------------------------------------ */
 
 /*
- * A machine whose threads are born, do something, do an exec, and end, the first one of a process
- * as well as any other. The rings of several CPUs tell of that. In each pass the rings are marked
- * one after the other, and then read ahead one after the other, while the threads go on.
+ * A machine whose threads are born, have events, do an exec, and end; any thread of a process may
+ * do so. Rings of several CPUs record that. In each pass the rings are marked one after the other,
+ * and then read ahead one after the other, while the threads run.
  */
 enum { IDS = 40, RINGS = 4, PASSES = 150, LIVING_MAX = 20 };
 
@@ -453,10 +456,11 @@ struct event {
 struct machine {
 	struct random random;
 	struct lineage lineage;
-	bool only_ours; /* births of others are not told, and a number rests before it comes again */
+	bool only_ours; /* births of strangers are not recorded, and a number is not reused at
+	 * once */
 	uint64_t now_ns;
 	struct {
-		pid_t pid; /* 0: there is no such thread */
+		pid_t pid; /* 0: no such thread */
 		bool ours;
 		int births[2]; /* in this pass, and in the one before */
 		uint64_t end_ns;
@@ -483,7 +487,7 @@ static bool is_free(const struct machine *machine, pid_t id)
 	for (pid_t tid = 0; tid < IDS; tid++)
 		if (machine->threads[tid].pid && (tid == id || machine->threads[tid].pid == id))
 			return false;
-	/* A number comes again, but not twice between passes. */
+	/* A number may be reused, but not twice between passes. */
 	return !machine->threads[id].births[0] && !machine->threads[id].births[1] &&
 	       (!machine->only_ours || !machine->threads[id].end_ns ||
 		machine->now_ns > machine->threads[id].end_ns + SECOND_NS);
@@ -540,8 +544,8 @@ static int count_threads(const struct machine *machine, pid_t pid)
 }
 
 /*
- * All other threads end, and the thread goes on as the first one: which leaves its CPU for the last
- * time before or after the two have changed their numbers.
+ * All other threads end, and the thread continues as the first one: that one leaves its CPU for the
+ * last time before or after both have changed their numbers.
  */
 static void exec(struct machine *machine, pid_t tid)
 {
@@ -566,7 +570,7 @@ static void exec(struct machine *machine, pid_t tid)
 	write_of(machine, EXEC, pid, pid, ours);
 }
 
-/* The first process of either side lives on. */
+/* The first process of either side does not end. */
 static void step(struct machine *machine)
 {
 	pid_t tid = 1 + (pid_t)random_below(&machine->random, IDS - 1);
@@ -605,7 +609,7 @@ static void tell(struct machine *machine, const struct event *event)
 		lineage_end(&machine->lineage, event->tid, event->time_ns);
 }
 
-/* As a collector that is told of the target alone: of what there is up to a time. */
+/* A collector that sees the target alone gets its births up to a time. */
 static void watch_target(struct machine *machine, uint64_t until_ns)
 {
 	for (size_t at = 0; at < RINGS; at++)
@@ -620,7 +624,7 @@ static void watch_target(struct machine *machine, uint64_t until_ns)
 	lineage_settle(&machine->lineage, UINT64_MAX);
 }
 
-/* As a collector that is told of the machine: of all that is in its rings, while that grows. */
+/* A collector that sees the machine gets all births in its rings, while these grow. */
 static void watch_all(struct machine *machine, uint64_t until_ns)
 {
 	for (size_t at = 0; at < RINGS; at++) {
@@ -631,7 +635,7 @@ static void watch_all(struct machine *machine, uint64_t until_ns)
 	lineage_settle(&machine->lineage, until_ns);
 }
 
-/* With and without the number of the process, as events have it or not. */
+/* With the number of the process and without it, as events may lack it. */
 static void take(struct machine *machine, size_t at)
 {
 	while (machine->rings[at].taken < machine->rings[at].marked) {
@@ -701,23 +705,23 @@ static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(threads_and_children_belong_to_it),
-	cmocka_unit_test(births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in),
-	cmocka_unit_test(a_birth_waits_until_that_of_its_parent_must_be_known),
-	cmocka_unit_test(a_thread_belongs_to_it_from_its_birth_on),
-	cmocka_unit_test(a_stranger_with_the_number_of_a_thread_that_was_takes_it_over),
+	cmocka_unit_test(threads_and_children_belong_to_the_target),
+	cmocka_unit_test(births_are_judged_by_their_time_and_not_by_their_ring),
+	cmocka_unit_test(a_birth_waits_until_the_birth_of_its_parent_is_known),
+	cmocka_unit_test(a_thread_belongs_to_the_target_from_its_birth_on),
+	cmocka_unit_test(a_stranger_takes_over_the_number_of_an_ended_thread),
 	cmocka_unit_test(a_strangers_thread_does_not_take_over_a_process),
-	cmocka_unit_test(what_was_given_is_not_taken_away_by_an_earlier_birth),
+	cmocka_unit_test(a_given_process_is_not_taken_away_by_an_earlier_birth),
 	cmocka_unit_test(a_thread_that_has_ended_is_soon_forgotten),
 	cmocka_unit_test(the_second_thread_of_a_number_counts_too),
-	cmocka_unit_test(an_exec_by_a_thread_goes_on_under_the_number_of_the_process),
+	cmocka_unit_test(a_thread_continues_under_the_number_of_the_process_after_an_exec),
 	cmocka_unit_test(an_exec_does_not_end_threads_that_came_after_it),
 	cmocka_unit_test(an_exec_takes_no_longer_than_the_threads_of_the_process),
 	cmocka_unit_test(each_kind_of_target_grows_in_its_way),
 	cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
 	cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
 	cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
-	cmocka_unit_test(a_thread_that_nothing_was_told_of_is_looked_up),
+	cmocka_unit_test(a_thread_without_a_known_birth_is_looked_up),
 	cmocka_unit_test(no_event_is_misjudged_whatever_the_order_of_the_rings),
 };
 

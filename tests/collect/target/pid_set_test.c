@@ -3,7 +3,7 @@
 
 #include "collect/target/pid_set.h"
 
-static void what_was_added_is_there_until_removed(void **state)
+static void a_member_stays_until_it_is_removed(void **state)
 {
 	struct pid_set set = {0};
 
@@ -22,7 +22,7 @@ static void what_was_added_is_there_until_removed(void **state)
 	pid_set_release(&set);
 }
 
-static void the_idle_task_and_nonsense_are_no_members(void **state)
+static void the_idle_task_and_invalid_ids_are_no_members(void **state)
 {
 	struct pid_set set = {0};
 
@@ -51,9 +51,9 @@ static void members_come_in_their_order(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_was_added_is_there_until_removed),
+	cmocka_unit_test(a_member_stays_until_it_is_removed),
 	cmocka_unit_test(members_come_in_their_order),
-	cmocka_unit_test(the_idle_task_and_nonsense_are_no_members),
+	cmocka_unit_test(the_idle_task_and_invalid_ids_are_no_members),
 };
 
 TEST_FILE(tests);

@@ -130,8 +130,8 @@ static void only_what_exists_can_be_recorded(void **state)
 	dir_remove(root);
 }
 
-/* Which threads, by the end of their ids; 0 ends the list. */
-static void the_target_is_what_was_asked_for(void **state)
+/* `want`: the found threads, by the end of their ids; 0 ends the list. */
+static void the_target_has_the_requested_threads(void **state)
 {
 	static const pid_t ten[] = {BASE + 10}, forty[] = {BASE + 40}, gone[] = {BASE + 77};
 	static const pid_t tids[] = {BASE + 11, BASE + 40};
@@ -148,7 +148,8 @@ static void the_target_is_what_was_asked_for(void **state)
 		{{.tids = gone, .tid_count = 1}, {0}},
 		{{.pids = ten, .pid_count = 1, .tids = tids, .tid_count = 2, .alone = true},
 		 {10, 11, 40}},
-		{{.comm = "child"}, {10, 11, 20, 21, 30, 40}}, /* who reads it picks */
+		{{.comm = "child"}, {10, 11, 20, 21, 30, 40}}, /* a reader selects the threads by
+		 * name */
 		{{.all = true}, {10, 11, 20, 21, 30, 40}},
 	};
 	char root[64];
@@ -170,7 +171,7 @@ static void the_target_is_what_was_asked_for(void **state)
 	dir_remove(root);
 }
 
-static void threads_that_have_ended_are_not_there(void **state)
+static void ended_threads_are_not_found(void **state)
 {
 	const pid_t pid = BASE + 10;
 	const struct target_spec spec = {.pids = &pid, .pid_count = 1};
@@ -184,7 +185,7 @@ static void threads_that_have_ended_are_not_there(void **state)
 	assert_int_equal(target_scan(target, &spec, root, NULL, NULL), 0);
 	assert_int_equal(target->thread_count, 3);
 	assert_null(find(target, pid));
-	assert_non_null(find(target, BASE + 11)); /* outlives the first of its process */
+	assert_non_null(find(target, BASE + 11)); /* lives longer than the first of its process */
 	assert_non_null(find(target, BASE + 20)); /* so that its children are found, too */
 	assert_null(find(target, BASE + 21));
 	target_release(target);
@@ -192,13 +193,13 @@ static void threads_that_have_ended_are_not_there(void **state)
 	dir_remove(root);
 }
 
-/* --- While it changes ---------------------------------------------------------------------- */
+/* --- During changes ------------------------------------------------------------------------ */
 
 #define STARTED	  "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
 #define LONG_AGO  STARTED "1"
 #define IN_FUTURE STARTED "18446744073709551615"
 
-/* What happens when a thread is adopted: another one appears, each time. */
+/* A change during the adoption of a thread: another one appears, each time. */
 struct change {
 	const char *root;
 	const char *started;
@@ -220,7 +221,7 @@ static int appear(void *context, pid_t pid, pid_t tid, struct err *err)
 	return 0;
 }
 
-static void what_appears_while_it_is_looked_at_is_found(void **state)
+static void threads_that_appear_during_a_look_are_found(void **state)
 {
 	static const struct {
 		const char *started;
@@ -228,7 +229,7 @@ static void what_appears_while_it_is_looked_at_is_found(void **state)
 		bool all;
 	} cases[] = {
 		{LONG_AGO, 50, true},
-		/* New threads come without end, but who watches sees them. */
+		/* New threads come for ever, but the collector sees their births. */
 		{IN_FUTURE, 100000, false},
 	};
 	const pid_t pid = BASE + 40;
@@ -254,7 +255,7 @@ static void what_appears_while_it_is_looked_at_is_found(void **state)
 	}
 }
 
-/* What is found of 10 ends when 10 is adopted: 20 is then somebody else with its id. */
+/* Process 10 ends when it is adopted: 20 is then another process with this id. */
 static int replace(void *context, pid_t pid, pid_t tid, struct err *err)
 {
 	(void)tid, (void)err;
@@ -290,7 +291,7 @@ static int refuse(void *context, pid_t pid, pid_t tid, struct err *err)
 	return err_set(err, "thread %d: not this one", (int)tid);
 }
 
-static void who_watches_may_refuse(void **state)
+static void a_collector_may_refuse_a_thread(void **state)
 {
 	static const pid_t pid[] = {BASE + 40};
 	static const struct target_spec specs[] = {
@@ -312,7 +313,7 @@ static void who_watches_may_refuse(void **state)
 	dir_remove(root);
 }
 
-static void after_a_pause_everything_is_looked_at_again(void **state)
+static void after_a_pause_all_threads_are_looked_at_again(void **state)
 {
 	const pid_t pid = BASE + 40, tid = BASE + 11;
 	const struct target_spec spec = {
@@ -328,7 +329,7 @@ static void after_a_pause_everything_is_looked_at_again(void **state)
 	put_thread(root, ID(40), ID(40), "(stranger) T 1 0");
 	put_thread(root, ID(40), ID(41), "(stranger) S 1 0");
 	pid_set_add(&processes, pid);
-	pid_set_add(&processes, BASE + 30); /* born meanwhile, its parent has ended */
+	pid_set_add(&processes, BASE + 30); /* born meanwhile; its parent has ended */
 	pid_set_add(&processes, BASE + 50); /* has ended itself */
 	pid_set_add(&tids, tid);
 	pid_set_add(&tids, BASE + 21);
@@ -370,7 +371,7 @@ static void a_group_has_the_processes_of_all_groups_in_it(void **state)
 	dir_put(root, "a/b/cgroup.procs", "0\n20\n");
 	dir_put(root, "a/b/c/cgroup.procs", "30\n");
 	dir_put(root, "other/cgroup.procs", "40\n");
-	for (size_t i = 0; i < 2; i++) { /* a path of the hierarchy, and of the file system */
+	for (size_t i = 0; i < 2; i++) { /* a path in the hierarchy, and one in the file system */
 		char path[80];
 
 		snprintf(path, sizeof(path), "%s/a", i ? root : "");
@@ -466,7 +467,7 @@ static void a_target_lives_as_long_as_any_of_it(void **state)
 	lineage_release(&lineage);
 }
 
-static void what_was_born_meanwhile_belongs_to_it(void **state)
+static void threads_born_meanwhile_belong_to_the_target(void **state)
 {
 	pid_t root = new_process(), child = new_process(), dead = new_process();
 	struct lineage lineage = {.proc = PROC};
@@ -480,7 +481,7 @@ static void what_was_born_meanwhile_belongs_to_it(void **state)
 	end_process(dead);
 	reap(dead);
 	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
-	bear(&lineage, dead, root); /* in the pass that this asks for */
+	bear(&lineage, dead, root); /* in the next pass */
 	bear(&lineage, child, dead);
 	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	end_process(child);
@@ -523,7 +524,7 @@ static void a_single_thread_ends_before_its_process(void **state)
 	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	pthread_barrier_wait(&threads.go_on);
 	pthread_join(thread, NULL);
-	do { /* it may still be on its way out */
+	do { /* it may still be ending */
 		life = target_end_ask(&end, &lineage, PROC);
 	} while (life == TARGET_LIVES);
 	assert_int_equal(life, TARGET_IS_UNCERTAIN);
@@ -573,7 +574,7 @@ static void stay_on(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Another thread, which pins itself, says so, and stays until it is told to go. */
+/* A thread that pins itself to a CPU, tells that, and waits to be ended. */
 struct pinned {
 	int cpu;
 	int said[2], told[2];
@@ -622,7 +623,7 @@ static void several_threads_count_together(void **state)
 	char byte;
 
 	(void)state;
-	rest.has[pinned.cpu] = false; /* this one takes another CPU, if there is one */
+	rest.has[pinned.cpu] = false; /* this thread takes another CPU, if there is one */
 	wanted.has[pinned.cpu] = true;
 	assert_int_equal(sched_getaffinity(0, sizeof(saved), &saved), 0);
 	assert_int_equal(pipe(pinned.said) | pipe(pinned.told), 0);
@@ -645,7 +646,7 @@ static void several_threads_count_together(void **state)
 		assert_int_equal(close(pinned.said[i]) | close(pinned.told[i]), 0);
 }
 
-static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(void **state)
+static void looks_are_frequent_at_first_and_later_once_a_second(void **state)
 {
 	struct affinity_watch watch;
 	uint64_t now_ns = 1000, looks = 0;
@@ -653,7 +654,7 @@ static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(voi
 	(void)state;
 	affinity_watch_begin(&watch, getpid(), now_ns);
 	affinity_watch_look(&watch, now_ns, "/proc");
-	assert_int_equal(watch.next_ns, now_ns + 5000000); /* it was too early */
+	assert_int_equal(watch.next_ns, now_ns + 5000000); /* the look was too early */
 	for (; now_ns < 10000000000; now_ns = watch.next_ns, looks++)
 		affinity_watch_look(&watch, watch.next_ns, "/proc");
 	assert_int_equal(looks, 16); /* at 5, 15, 35, ... 635 ms, then 1635, ... 9635 */
@@ -663,21 +664,21 @@ static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(voi
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_process_comes_with_its_threads_and_descendants),
 	cmocka_unit_test(only_what_exists_can_be_recorded),
-	cmocka_unit_test(the_target_is_what_was_asked_for),
-	cmocka_unit_test(threads_that_have_ended_are_not_there),
-	cmocka_unit_test(what_appears_while_it_is_looked_at_is_found),
+	cmocka_unit_test(the_target_has_the_requested_threads),
+	cmocka_unit_test(ended_threads_are_not_found),
+	cmocka_unit_test(threads_that_appear_during_a_look_are_found),
 	cmocka_unit_test(a_process_is_not_mistaken_for_another_with_its_id),
-	cmocka_unit_test(who_watches_may_refuse),
-	cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
+	cmocka_unit_test(a_collector_may_refuse_a_thread),
+	cmocka_unit_test(after_a_pause_all_threads_are_looked_at_again),
 	cmocka_unit_test(a_group_has_the_processes_of_all_groups_in_it),
 	cmocka_unit_test(a_group_without_processes_cannot_be_recorded),
 	cmocka_unit_test(a_target_lives_as_long_as_any_of_it),
-	cmocka_unit_test(what_was_born_meanwhile_belongs_to_it),
+	cmocka_unit_test(threads_born_meanwhile_belong_to_the_target),
 	cmocka_unit_test(a_single_thread_ends_before_its_process),
 	cmocka_unit_test(the_machine_never_ends),
 	cmocka_unit_test(the_only_thread_counts_with_what_it_has_at_its_end),
 	cmocka_unit_test(several_threads_count_together),
-	cmocka_unit_test(it_looks_often_at_first_and_then_ever_less_down_to_once_a_second),
+	cmocka_unit_test(looks_are_frequent_at_first_and_later_once_a_second),
 };
 
 TEST_FILE(tests);

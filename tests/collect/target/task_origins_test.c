@@ -36,12 +36,12 @@ static void a_thread_is_watched_from_its_opening_to_its_end(void **state)
 	assert_true(takes(&origins, 10, 0, 200));
 	ends(&origins, 10, 0);
 	assert_int_equal(task_origins_of(&origins, 10), TASK_IS_UNKNOWN);
-	assert_true(takes(&origins, 10, 0, 200)); /* what stood in another ring */
+	assert_true(takes(&origins, 10, 0, 200)); /* from another ring */
 	task_origins_release(&origins);
 }
 
-/* It may run on a CPU where it is watched, and go to one where it is not. */
-static void that_a_thread_tells_something_is_no_proof(void **state)
+/* A thread may run on a watched CPU, and move to one that is not watched. */
+static void an_event_of_a_thread_is_no_proof(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -57,7 +57,7 @@ static void that_a_thread_tells_something_is_no_proof(void **state)
 	task_origins_release(&origins);
 }
 
-/* 11 may not be watched; so may what it creates. */
+/* 11 may be unwatched; so may the threads that it creates. */
 static void doubt_is_inherited(void **state)
 {
 	struct task_origins origins = opened();
@@ -76,7 +76,7 @@ static void doubt_is_inherited(void **state)
 }
 
 /* 10 creates 11 and 12; 12 is opened as well, and creates 13. */
-static void what_is_watched_twice_is_taken_once(void **state)
+static void events_of_a_thread_watched_twice_are_taken_once(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -91,11 +91,11 @@ static void what_is_watched_twice_is_taken_once(void **state)
 	assert_true(takes(&origins, 13, 1, 200));
 	assert_false(takes(&origins, 13, 0, 200));
 	ends(&origins, 13, 1);
-	assert_false(takes(&origins, 13, 0, 200)); /* its end, once more */
+	assert_false(takes(&origins, 13, 0, 200)); /* its end again */
 	task_origins_release(&origins);
 }
 
-static void what_was_told_before_a_thread_was_opened_once_more_stays(void **state)
+static void events_before_a_second_opening_of_a_thread_stay(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -110,7 +110,7 @@ static void what_was_told_before_a_thread_was_opened_once_more_stays(void **stat
 	task_origins_release(&origins);
 }
 
-static void a_number_that_is_used_again_is_another_thread(void **state)
+static void a_reused_number_is_another_thread(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -137,11 +137,13 @@ static void a_thread_that_execs_takes_over_the_number_of_its_process(void **stat
 	task_origins_add(&origins, 11, 100, false);
 	assert_true(task_origins_take(&origins, &exec, 10, 1, 200));
 	assert_true(takes(&origins, 10, 1, 200));
-	assert_false(takes(&origins, 10, 0, 200)); /* the end of the one before */
+	assert_false(takes(&origins, 10, 0, 200)); /* the end of the thread that had the number
+	 * before */
 	task_origins_release(&origins);
 }
 
-/* The births that thread 10, opened at time 100, tells of in turn; the children are 11, 12, 13. */
+/* The births in the record of thread 10, opened at time 100, in order; the children are 11, 12,
+ * 13. */
 static void births_are_in_doubt_until_one_began_after_the_opening(void **state)
 {
 	static const struct {
@@ -178,7 +180,7 @@ static void births_are_in_doubt_until_one_began_after_the_opening(void **state)
 	}
 }
 
-static void a_birth_after_which_the_thread_was_opened_is_in_no_doubt(void **state)
+static void a_birth_before_the_opening_of_the_thread_is_in_no_doubt(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -192,7 +194,7 @@ static void a_birth_after_which_the_thread_was_opened_is_in_no_doubt(void **stat
 	task_origins_release(&origins);
 }
 
-static void a_thread_in_doubt_is_told_of_until_it_is_settled(void **state)
+static void a_thread_in_doubt_is_reported_until_it_is_settled(void **state)
 {
 	struct task_origins origins = opened();
 
@@ -211,15 +213,15 @@ static void a_thread_in_doubt_is_told_of_until_it_is_settled(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_is_watched_from_its_opening_to_its_end),
-	cmocka_unit_test(that_a_thread_tells_something_is_no_proof),
+	cmocka_unit_test(an_event_of_a_thread_is_no_proof),
 	cmocka_unit_test(doubt_is_inherited),
-	cmocka_unit_test(what_is_watched_twice_is_taken_once),
-	cmocka_unit_test(what_was_told_before_a_thread_was_opened_once_more_stays),
-	cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
+	cmocka_unit_test(events_of_a_thread_watched_twice_are_taken_once),
+	cmocka_unit_test(events_before_a_second_opening_of_a_thread_stay),
+	cmocka_unit_test(a_reused_number_is_another_thread),
 	cmocka_unit_test(a_thread_that_execs_takes_over_the_number_of_its_process),
 	cmocka_unit_test(births_are_in_doubt_until_one_began_after_the_opening),
-	cmocka_unit_test(a_birth_after_which_the_thread_was_opened_is_in_no_doubt),
-	cmocka_unit_test(a_thread_in_doubt_is_told_of_until_it_is_settled),
+	cmocka_unit_test(a_birth_before_the_opening_of_the_thread_is_in_no_doubt),
+	cmocka_unit_test(a_thread_in_doubt_is_reported_until_it_is_settled),
 };
 
 TEST_FILE(tests);

@@ -14,7 +14,7 @@ static struct thread_filter filter_of(size_t count)
 	return filter;
 }
 
-static void an_empty_filter_passes_everybody(void **state)
+static void an_empty_filter_passes_all_threads(void **state)
 {
 	const struct thread_filter filter = {0};
 
@@ -39,7 +39,7 @@ static void descendants_have_higher_ids(void **state)
 	assert_string_equal(text, "pid>=100");
 }
 
-static void a_few_threads_are_named_one_by_one(void **state)
+static void a_few_threads_are_listed_one_by_one(void **state)
 {
 	const struct thread_filter filter = filter_of(2);
 	char text[THREAD_FILTER_TEXT_SIZE];
@@ -54,7 +54,7 @@ static void a_few_threads_are_named_one_by_one(void **state)
 				  "prev_pid==4194001||next_pid==4194001");
 }
 
-static void what_runs_and_what_it_will_beget_go_together(void **state)
+static void threads_and_their_future_children_are_one_range(void **state)
 {
 	struct thread_filter filter = filter_of(2);
 	char text[THREAD_FILTER_TEXT_SIZE];
@@ -74,7 +74,7 @@ static void what_runs_and_what_it_will_beget_go_together(void **state)
 	assert_true(thread_filter_passes_all(&filter));
 }
 
-static void the_longest_text_has_room(void **state)
+static void the_longest_filter_has_room(void **state)
 {
 	struct thread_filter filter = filter_of(THREAD_FILTER_MAX);
 	char text[THREAD_FILTER_TEXT_SIZE];
@@ -87,7 +87,7 @@ static void the_longest_text_has_room(void **state)
 			 (THREAD_FILTER_MAX + 1) * strlen("||prev_pid==4194000") * 2 - 2);
 }
 
-static void too_many_threads_are_everybody(void **state)
+static void too_many_threads_pass_all_threads(void **state)
 {
 	const struct thread_filter filter = filter_of(THREAD_FILTER_MAX + 100);
 
@@ -106,7 +106,7 @@ static void make_ids(char root[64])
 	dir_put(root, "sys/kernel/pid_max", "4194304\n");
 }
 
-static void ids_are_relied_on_only_far_from_their_end(void **state)
+static void ids_are_used_only_far_from_the_largest_one(void **state)
 {
 	struct thread_filter filter = {.first = 0};
 	char root[64];
@@ -124,7 +124,7 @@ static void ids_are_relied_on_only_far_from_their_end(void **state)
 	dir_remove(root);
 }
 
-static void ids_that_begin_anew_are_noticed(void **state)
+static void a_restart_of_ids_is_noticed(void **state)
 {
 	struct thread_filter filter = {.first = 0};
 	char root[64];
@@ -143,14 +143,14 @@ static void ids_that_begin_anew_are_noticed(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_empty_filter_passes_everybody),
+	cmocka_unit_test(an_empty_filter_passes_all_threads),
 	cmocka_unit_test(descendants_have_higher_ids),
-	cmocka_unit_test(a_few_threads_are_named_one_by_one),
-	cmocka_unit_test(what_runs_and_what_it_will_beget_go_together),
-	cmocka_unit_test(the_longest_text_has_room),
-	cmocka_unit_test(too_many_threads_are_everybody),
-	cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
-	cmocka_unit_test(ids_that_begin_anew_are_noticed),
+	cmocka_unit_test(a_few_threads_are_listed_one_by_one),
+	cmocka_unit_test(threads_and_their_future_children_are_one_range),
+	cmocka_unit_test(the_longest_filter_has_room),
+	cmocka_unit_test(too_many_threads_pass_all_threads),
+	cmocka_unit_test(ids_are_used_only_far_from_the_largest_one),
+	cmocka_unit_test(a_restart_of_ids_is_noticed),
 };
 
 TEST_FILE(tests);

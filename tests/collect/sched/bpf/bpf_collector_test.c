@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Whether pscal is built with the bpf collector or without. */
-static void what_it_cannot_do_without_is_named(void **state)
+/* In builds with the bpf collector and without. */
+static void missing_parts_of_the_kernel_are_named(void **state)
 {
 	const struct collector_options options = {.tracefs = NULL};
 	struct err err = {.text = ""};
@@ -17,7 +17,7 @@ static void what_it_cannot_do_without_is_named(void **state)
 	assert_true(strstr(err.text, "in tracefs") || strstr(err.text, "BPF=0"));
 }
 
-static void formats_that_are_not_there_are_named(void **state)
+static void missing_formats_are_named(void **state)
 {
 	const struct collector_options options = {.tracefs = "/nowhere"};
 	struct err err = {.text = ""};
@@ -29,8 +29,8 @@ static void formats_that_are_not_there_are_named(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_it_cannot_do_without_is_named),
-	cmocka_unit_test(formats_that_are_not_there_are_named),
+	cmocka_unit_test(missing_parts_of_the_kernel_are_named),
+	cmocka_unit_test(missing_formats_are_named),
 };
 
 TEST_FILE(tests);

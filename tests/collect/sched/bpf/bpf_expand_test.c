@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-/* Formats in an order that no kernel has, so that no layout can be known beforehand. */
+/* Formats in an order that no kernel has, so that the code must read the layout. */
 #define FIELD(type, name, offset, size) \
 	"\tfield:" type " " name ";\toffset:" offset ";\tsize:" size ";\tsigned:1;\n"
 #define FORMAT(name, id, fields)                                                                 \
@@ -100,7 +100,7 @@ static void expand(struct fixture *fixture, struct bpf_event event)
 	bpf_expand(&fixture->expand, &fixture->recording, &event);
 }
 
-/* A record of the kind that tells names. */
+/* A record with the name of a thread. */
 static void tell(struct fixture *fixture, enum bpf_record_kind kind, pid_t pid, pid_t tid,
 		 pid_t other, const char *comm, uint32_t detail)
 {
@@ -135,7 +135,7 @@ static uint64_t word(const uint8_t *bytes, size_t offset)
 	return value;
 }
 
-/* Where, when and who, as they stand in a sample from byte 8 on. */
+/* The place, the time and the thread, as in a sample from byte 8 on. */
 static void print_place(FILE *out, uint64_t id, const uint8_t *pid, uint64_t time_ns, int cpu)
 {
 	fprintf(out, " #%d %d/%d @%d cpu %d\n", (int)(id - RECORD_SCHED_ID), number(pid, 0),
@@ -231,7 +231,7 @@ static void print_other(FILE *out, const uint8_t *record, const struct perf_even
 	print_place(out, word(trailer, 24), trailer, word(trailer, 8), number(trailer, 16));
 }
 
-/* What was put into the recording since the last call must read like that. */
+/* The text of all records since the last call must be `want`. */
 static void check(struct fixture *fixture, const char *want)
 {
 	struct recording *recording = &fixture->recording;
@@ -309,7 +309,7 @@ static void idle_threads_are_named_after_their_cpu(void **state)
 	end(&fixture);
 }
 
-static void wakes_are_told_from_first_ones(void **state)
+static void wakes_of_new_threads_are_wakes_of_their_own_kind(void **state)
 {
 	struct fixture fixture;
 	struct bpf_event event = {
@@ -329,7 +329,7 @@ static void wakes_are_told_from_first_ones(void **state)
 }
 
 /* TRACE_FLAG_HARDIRQ of linux/trace_events.h is 8, _SOFTIRQ 16. */
-static void names_of_any_length_stand_behind_the_fields(void **state)
+static void names_of_any_length_follow_the_fields(void **state)
 {
 	struct tracefs_format *format;
 	struct fixture fixture;
@@ -424,7 +424,7 @@ static void names_change(void **state)
 	end(&fixture);
 }
 
-static void an_end_says_whose_child_and_whether_it_was_the_last(void **state)
+static void an_end_names_the_parent_and_tells_if_it_is_the_last(void **state)
 {
 	struct fixture fixture;
 	struct bpf_event event = {
@@ -461,7 +461,7 @@ static void a_gap_is_marked_at_both_ends_and_counted_once(void **state)
 	end(&fixture);
 }
 
-static void a_thread_that_was_never_told_of_is_not_made_up(void **state)
+static void an_unknown_thread_is_not_invented(void **state)
 {
 	struct fixture fixture;
 
@@ -497,7 +497,7 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	assert_true(fixture.expand.attrs[BPF_EXPAND_SWITCH].sample_type & PERF_SAMPLE_CALLCHAIN);
 	assert_false(fixture.expand.attrs[BPF_EXPAND_WAKING].sample_type & PERF_SAMPLE_CALLCHAIN);
 	expand(&fixture, event);
-	event.body[0].words[0] = UINT32_MAX; /* the kernel could not take it */
+	event.body[0].words[0] = UINT32_MAX; /* the kernel could not get the stack */
 	expand(&fixture, event);
 	assert_int_equal(fixture.expand.missed_stacks, 1);
 	event.kind = BPF_RECORD_SWITCH;
@@ -523,7 +523,7 @@ static void a_call_has_the_words_of_its_stack_before_the_frames(void **state)
 	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
 	fixture.recording.size = 0;
 	expand(&fixture, event);
-	event.body[3].words[1] = 0; /* none stands behind a call */
+	event.body[3].words[1] = 0; /* no wake follows a call */
 	expand(&fixture, event);
 	event.body[3].words[0] = 5; /* no stack */
 	event.body[3].words[1] = 0x11;
@@ -535,7 +535,7 @@ static void a_call_has_the_words_of_its_stack_before_the_frames(void **state)
 	end(&fixture);
 }
 
-/* Thread 8 is of the target, born since the last pass; thread 9 is not. */
+/* Thread 8 is a thread of the target, born since the last pass; thread 9 is none. */
 static void stacks_come_with_the_time_off_the_cpu_of_the_target(void **state)
 {
 	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
@@ -565,7 +565,7 @@ static void stacks_come_with_the_time_off_the_cpu_of_the_target(void **state)
 	end(&fixture);
 }
 
-/* The kernel says so of a thread that is about to end. */
+/* The kernel reports that for a thread that is about to end. */
 static void a_thread_without_a_user_stack_misses_none(void **state)
 {
 	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
@@ -599,7 +599,7 @@ static void put_switch(struct fixture *fixture, uint64_t time_ns, pid_t tid, pid
 					   .detail = BPF_DETAIL(120, 1)});
 }
 
-/* Two threads with names, of which nothing is in the recording. */
+/* Two threads with names, without records so far. */
 static void begin_two(struct fixture *fixture)
 {
 	begin(fixture, NULL);
@@ -608,7 +608,7 @@ static void begin_two(struct fixture *fixture)
 	fixture->recording.size = 0;
 }
 
-/* The numbers of events stand behind those of the scheduler's seven: three calls, three returns. */
+/* Events of calls are numbered after the scheduler's seven: three calls, three returns. */
 static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 {
 	struct fixture fixture;
@@ -629,7 +629,7 @@ static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 	end(&fixture);
 }
 
-static void a_call_that_wakes_ends_behind_the_wake(void **state)
+static void a_call_that_wakes_ends_after_the_wake(void **state)
 {
 	struct fixture fixture;
 
@@ -647,8 +647,8 @@ static void a_call_that_wakes_ends_behind_the_wake(void **state)
 	end(&fixture);
 }
 
-/* A switch was lost: the thread was back on its CPU before it leaves it again. */
-static void a_call_is_over_where_its_thread_leaves_its_cpu_once_more(void **state)
+/* A switch was lost: the thread was on its CPU again before it leaves it now. */
+static void a_call_ends_before_its_thread_leaves_its_cpu_again(void **state)
 {
 	struct fixture fixture;
 
@@ -674,7 +674,7 @@ static void no_call_outlives_lost_records(void **state)
 	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
 	put_switch(&fixture, 2, 8, 9);
 	expand(&fixture, lost);
-	put_call(&fixture, 4, 9, BPF_CALL_FUTEX); /* also where its CPU has lost nothing */
+	put_call(&fixture, 4, 9, BPF_CALL_FUTEX); /* also if its CPU has lost no record */
 	fixture.recording.size = 0;
 	put_switch(&fixture, 6, 8, 9);
 	put_switch(&fixture, 7, 9, 8);
@@ -709,8 +709,8 @@ static void no_call_outlives_its_thread_or_program(void **state)
 	}
 }
 
-/* Memory that the programs share is not trusted to hold what they wrote. */
-static void a_call_that_is_none_is_left_out(void **state)
+/* Memory shared with the kernel's programs may hold anything. */
+static void an_invalid_call_is_left_out(void **state)
 {
 	struct fixture fixture;
 
@@ -718,14 +718,14 @@ static void a_call_that_is_none_is_left_out(void **state)
 	begin_two(&fixture);
 	put_call(&fixture, 1, 8, BPF_CALLS + 1);
 	put_call(&fixture, 1, 8, BPF_CALL_STACK);
-	put_call(&fixture, 1, 99, BPF_CALL_FUTEX); /* of nobody */
+	put_call(&fixture, 1, 99, BPF_CALL_FUTEX); /* of no thread */
 	bpf_expand_no_calls(&fixture.expand);
 	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
 	check(&fixture, "");
 	end(&fixture);
 }
 
-static void a_thread_begins_with_its_function_and_what_that_is_given(void **state)
+static void a_thread_begins_with_its_function_and_its_argument(void **state)
 {
 	const struct bpf_event event = {.cpu = 2,
 					.tid = 9,
@@ -767,23 +767,23 @@ static void a_thread_begins_with_its_function_and_what_that_is_given(void **stat
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_begins_with_its_function_and_what_that_is_given),
+	cmocka_unit_test(a_thread_begins_with_its_function_and_its_argument),
 	cmocka_unit_test(a_call_lasts_until_its_thread_has_its_cpu_again),
-	cmocka_unit_test(a_call_that_wakes_ends_behind_the_wake),
-	cmocka_unit_test(a_call_is_over_where_its_thread_leaves_its_cpu_once_more),
+	cmocka_unit_test(a_call_that_wakes_ends_after_the_wake),
+	cmocka_unit_test(a_call_ends_before_its_thread_leaves_its_cpu_again),
 	cmocka_unit_test(no_call_outlives_its_thread_or_program),
 	cmocka_unit_test(no_call_outlives_lost_records),
-	cmocka_unit_test(a_call_that_is_none_is_left_out),
+	cmocka_unit_test(an_invalid_call_is_left_out),
 	cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
 	cmocka_unit_test(idle_threads_are_named_after_their_cpu),
-	cmocka_unit_test(wakes_are_told_from_first_ones),
-	cmocka_unit_test(names_of_any_length_stand_behind_the_fields),
+	cmocka_unit_test(wakes_of_new_threads_are_wakes_of_their_own_kind),
+	cmocka_unit_test(names_of_any_length_follow_the_fields),
 	cmocka_unit_test(a_wake_in_an_interrupt_has_the_flags_of_one),
 	cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
 	cmocka_unit_test(names_change),
-	cmocka_unit_test(an_end_says_whose_child_and_whether_it_was_the_last),
+	cmocka_unit_test(an_end_names_the_parent_and_tells_if_it_is_the_last),
 	cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
-	cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
+	cmocka_unit_test(an_unknown_thread_is_not_invented),
 	cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
 	cmocka_unit_test(a_call_has_the_words_of_its_stack_before_the_frames),
 	cmocka_unit_test(stacks_come_with_the_time_off_the_cpu_of_the_target),

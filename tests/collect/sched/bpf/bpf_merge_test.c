@@ -8,7 +8,7 @@
 
 enum { CPUS = 3, SLOTS = 8 };
 
-/* Rings without a kernel: what its programs do to them is done by put(). */
+/* Rings without a kernel: put() writes records like its programs. */
 struct fake {
 	struct bpf_ring rings[CPUS];
 	struct bpf_slot slots[CPUS * SLOTS];
@@ -26,7 +26,7 @@ static struct bpf_slot *slot(struct fake *fake, uint32_t cpu, uint64_t at)
 	return &fake->slots[cpu * SLOTS + at % SLOTS];
 }
 
-/* A record of `count` slots, those after the first filled with `tid`. */
+/* Puts a record of `count` slots; those after the first hold `tid`. */
 static void put(struct fake *fake, uint32_t cpu, uint64_t time_ns, enum bpf_record_kind kind,
 		unsigned tid, unsigned count)
 {
@@ -59,8 +59,8 @@ static const char *round_of(struct fake *fake, uint64_t limit_ns)
 	return text;
 }
 
-/* What a thread does in a call has the number of a loss, and a detail. */
-static void a_call_is_told_from_a_loss_and_has_more_slots_with_a_stack(void **state)
+/* The record of a call has the number of a loss, and a detail. */
+static void a_call_differs_from_a_loss_and_has_more_slots_with_a_stack(void **state)
 {
 	struct fake fake;
 	struct bpf_event event;
@@ -109,7 +109,7 @@ static void records_of_all_cpus_come_in_the_order_of_time(void **state)
 	bpf_merge_release(&fake.merge);
 }
 
-static void what_is_younger_than_the_round_waits_for_the_next(void **state)
+static void records_younger_than_the_round_wait_for_the_next(void **state)
 {
 	struct fake fake;
 
@@ -124,7 +124,7 @@ static void what_is_younger_than_the_round_waits_for_the_next(void **state)
 	bpf_merge_release(&fake.merge);
 }
 
-static void a_record_that_is_not_finished_holds_up_its_cpu_alone(void **state)
+static void an_unfinished_record_delays_its_cpu_alone(void **state)
 {
 	struct fake fake;
 	uint64_t word;
@@ -147,7 +147,7 @@ static void a_record_that_is_not_finished_holds_up_its_cpu_alone(void **state)
 	}
 }
 
-static void a_record_is_taken_apart(void **state)
+static void the_fields_of_a_record_are_read(void **state)
 {
 	struct fake fake;
 	struct bpf_event event;
@@ -171,7 +171,7 @@ static void a_record_is_taken_apart(void **state)
 	bpf_merge_release(&fake.merge);
 }
 
-static void a_long_record_may_run_over_the_end_of_the_ring(void **state)
+static void a_long_record_may_wrap(void **state)
 {
 	struct fake fake;
 	struct bpf_event event;
@@ -191,7 +191,7 @@ static void a_long_record_may_run_over_the_end_of_the_ring(void **state)
 	bpf_merge_release(&fake.merge);
 }
 
-static void what_was_read_is_cleared_and_given_back(void **state)
+static void slots_that_were_read_are_cleared_and_given_back(void **state)
 {
 	struct fake fake;
 
@@ -210,7 +210,7 @@ static void what_was_read_is_cleared_and_given_back(void **state)
 	bpf_merge_release(&fake.merge);
 }
 
-static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state)
+static void losses_without_a_later_record_are_taken_from_an_idle_cpu(void **state)
 {
 	struct fake fake;
 	struct bpf_event event;
@@ -221,7 +221,8 @@ static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state
 	fake.rings[0].lost = 3;
 	fake.rings[0].lost_ns = 11;
 	bpf_merge_begin(&fake.merge, 5);
-	assert_false(bpf_merge_take_lost(&fake.merge, &event, 0, false)); /* it may yet tell */
+	assert_false(bpf_merge_take_lost(&fake.merge, &event, 0, false)); /* a later record may tell
+	 * it */
 	assert_false(bpf_merge_take_lost(&fake.merge, &event, 1, false));
 	round_of(&fake, 20);
 	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, false));
@@ -233,11 +234,13 @@ static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state
 
 	put_wake(&fake, 0, 30);
 	fake.rings[0].lost = 1;
-	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, true)); /* nothing will follow */
+	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, true)); /* no later record will
+	 * come */
 	bpf_merge_release(&fake.merge);
 }
 
-/* Each has one in a calm program; of many at once the first ones have, and then one in 120 us. */
+/* In a calm program each call has a stack; of many calls at once the first ones have one, and then
+ * one in 120 us. */
 static void stacks_of_calls_take_a_bounded_share_of_the_time(void **state)
 {
 	struct bpf_ring ring = {.stacks_ns = 0};
@@ -256,14 +259,14 @@ static void stacks_of_calls_take_a_bounded_share_of_the_time(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(stacks_of_calls_take_a_bounded_share_of_the_time),
-	cmocka_unit_test(a_call_is_told_from_a_loss_and_has_more_slots_with_a_stack),
+	cmocka_unit_test(a_call_differs_from_a_loss_and_has_more_slots_with_a_stack),
 	cmocka_unit_test(records_of_all_cpus_come_in_the_order_of_time),
-	cmocka_unit_test(what_is_younger_than_the_round_waits_for_the_next),
-	cmocka_unit_test(a_record_that_is_not_finished_holds_up_its_cpu_alone),
-	cmocka_unit_test(a_record_is_taken_apart),
-	cmocka_unit_test(a_long_record_may_run_over_the_end_of_the_ring),
-	cmocka_unit_test(what_was_read_is_cleared_and_given_back),
-	cmocka_unit_test(losses_that_nothing_followed_are_taken_from_an_idle_cpu),
+	cmocka_unit_test(records_younger_than_the_round_wait_for_the_next),
+	cmocka_unit_test(an_unfinished_record_delays_its_cpu_alone),
+	cmocka_unit_test(the_fields_of_a_record_are_read),
+	cmocka_unit_test(a_long_record_may_wrap),
+	cmocka_unit_test(slots_that_were_read_are_cleared_and_given_back),
+	cmocka_unit_test(losses_without_a_later_record_are_taken_from_an_idle_cpu),
 };
 
 TEST_FILE(tests);

@@ -5,10 +5,10 @@
 
 #include <bpf/btf.h>
 
-/* What a kernel describes. Members of it lie 8 bytes behind one another. */
+/* The types that a kernel describes. Its members are 8 bytes apart. */
 enum kernel {
-	GROUPS = 1,		   /* a thread knows its queue */
-	COUNT_IN_INFO = 2,	   /* as on arm64, in a union without a name */
+	GROUPS = 1,		   /* a thread has a pointer to its queue */
+	COUNT_IN_INFO = 2,	   /* as on arm64, in an unnamed union */
 	COUNT_OF_CPU = 4,	   /* as on x86 ... */
 	COUNT_IN_HOT = 8,	   /* ... and from 6.2 to 6.14 */
 	QUEUES = 16,		   /* runqueues */
@@ -27,7 +27,7 @@ static int add_struct(struct btf *btf, const char *name, const char *const *memb
 	return id;
 }
 
-/* One that holds a union without a name, 16 bytes from its begin, and that a struct of `member`. */
+/* A type with an unnamed union, 16 bytes from its begin, which has a struct with `member`. */
 static int add_nested(struct btf *btf, const char *name, const char *member, int number)
 {
 	const int inner = add_struct(btf, NULL, (const char *const[]){"first", member, NULL},
@@ -82,7 +82,7 @@ static void add_variables(struct btf *btf, unsigned kernel, int number)
 		btf__add_datasec_var_info(btf, queues, 0x1000, 4);
 }
 
-static void the_distance_is_taken_from_what_the_kernel_describes(void **state)
+static void the_distance_is_that_of_the_kernels_types(void **state)
 {
 	static const struct {
 		unsigned kernel;
@@ -93,7 +93,7 @@ static void the_distance_is_taken_from_what_the_kernel_describes(void **state)
 		{GROUPS | COUNT_IN_HOT | QUEUES, true, 0x140 + 16 + 8 - 0x1000},
 		{GROUPS | COUNT_IN_INFO, true, 0},
 		{COUNT_IN_INFO, true, 0},
-		/* Nothing of it is to be guessed: */
+		/* The distance must not be guessed in these cases: */
 		{GROUPS | COUNT_IN_INFO | INFO_ELSEWHERE | QUEUES, false, 0},
 		{COUNT_OF_CPU | QUEUES, false, 0},
 		{GROUPS | COUNT_OF_CPU, false, 0},
@@ -127,7 +127,7 @@ static void a_kernel_that_describes_nothing_is_not_known(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_distance_is_taken_from_what_the_kernel_describes),
+	cmocka_unit_test(the_distance_is_that_of_the_kernels_types),
 	cmocka_unit_test(a_kernel_that_describes_nothing_is_not_known),
 };
 
