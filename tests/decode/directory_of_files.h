@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A directory with a few files in it, gone at the end of a test. */
+/* A directory with a few files, which is removed at the end of a test. */
 #ifndef PSCAL_TESTS_DIRECTORY_OF_FILES_H
 #define PSCAL_TESTS_DIRECTORY_OF_FILES_H
 

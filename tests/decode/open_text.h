@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces that are texts, and what every reader of one is held to. */
+/* Text traces, and checks for the reader of each layout. */
 #ifndef PSCAL_TESTS_DECODE_OPEN_TEXT_H
 #define PSCAL_TESTS_DECODE_OPEN_TEXT_H
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source of a file that holds this text, whichever that is. */
+/* The source of a file that holds this text, of any layout. */
 static inline struct event_source *open_text(const char *text, size_t length)
 {
 	struct err err = {.text = ""};
@@ -24,7 +24,7 @@ static inline struct event_source *open_text(const char *text, size_t length)
 	return source;
 }
 
-/* What a file may begin with, and whether it is of the kind in question. */
+/* The first bytes of a file, and whether they are of this layout. */
 struct first_lines {
 	const char *bytes;
 	bool is;
@@ -35,7 +35,7 @@ static inline void assert_told_from_first_lines(bool (*is)(const char *bytes, si
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t length = strlen(cases[i].bytes);
-		char *bytes = malloc(length ? length : 1); /* its end is watched */
+		char *bytes = malloc(length ? length : 1); /* the sanitizer watches its end */
 
 		memcpy(bytes, cases[i].bytes, length);
 		if (is(bytes, length) != cases[i].is)
@@ -44,7 +44,7 @@ static inline void assert_told_from_first_lines(bool (*is)(const char *bytes, si
 	}
 }
 
-/* The first event is a sentence with these words. */
+/* The first event is an error with these words. */
 static inline void assert_text_refused(const char *text, size_t length, const char *words)
 {
 	struct event_source *source = open_text(text, length);
@@ -57,14 +57,14 @@ static inline void assert_text_refused(const char *text, size_t length, const ch
 	event_source_free(source);
 }
 
-/* What an event says in any text; `note` of one that only an audit tells. */
+/* The content of an event in any text; `note` is for events that only an audit shows. */
 struct text_event {
 	enum event_kind kind;
 	uint64_t time_ns, place;
 	enum quality_fact note;
 };
 
-/* These are all; the caller frees what it gets, and looks at what else that knows. */
+/* The text has exactly these events; returns the source, which the caller frees. */
 static inline struct event_source *assert_text_events(const char *text, size_t length,
 						      const struct text_event *want, size_t count,
 						      bool audited)

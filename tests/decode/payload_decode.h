@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Payloads of tracepoints, read as a reader of records does it. */
+/* Payloads of tracepoints, read as by a reader of records. */
 #ifndef PSCAL_TESTS_DECODE_PAYLOAD_DECODE_H
 #define PSCAL_TESTS_DECODE_PAYLOAD_DECODE_H
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As formats_decode; 0 also for a payload of which nothing is known. */
+/* As formats_decode; 0 also for an unknown payload. */
 static inline int payload_decode(struct formats *formats, struct event *event, const void *payload,
 				 size_t length)
 {
@@ -21,14 +21,14 @@ static inline int payload_decode(struct formats *formats, struct event *event, c
 	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
 }
 
-/* Cut short anywhere before `needed` bytes it is refused. */
+/* Every cut before `needed` bytes is refused. */
 static inline void assert_cut_payload_refused(struct formats *formats, const void *payload,
 					      size_t needed)
 {
 	struct event event;
 
 	for (size_t cut = 0; cut < needed; cut++) {
-		char *copy = malloc(cut ? cut : 1); /* its end is watched */
+		char *copy = malloc(cut ? cut : 1); /* the sanitizer watches its end */
 
 		memcpy(copy, payload, cut);
 		if (payload_decode(formats, &event, copy, cut) != -1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf.data files made by hand: two tracepoints with different sample types, of two ids each, and a
- * clock where it is wanted.
+ * clock on request.
  *
  *	struct perfdata_bytes file = {0};
  *	add_switch(&file, 2000, 0, 5, 1, 6);
@@ -25,7 +25,7 @@
 #include <linux/perf_event.h>
 #include <zstd.h>
 
-/* The trailer has TID, TIME, ID and CPU in both. */
+/* The trailer of both has TID, TIME, ID and CPU. */
 enum {
 	SWITCH_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |
 		      PERF_SAMPLE_RAW,
@@ -44,22 +44,22 @@ struct perfdata_bytes {
 	bool with_calls;    /* has futex(2) */
 	bool with_blocks;   /* has pscal:enter and pscal:leave of "f" and "g<int, 2>" */
 	bool with_tasks;    /* has pscal:task at "fib fib.c:7" and "fib fib.c:9" */
-	bool no_sched;	    /* ... and nothing else */
+	bool no_sched;	    /* ... and no other tracepoint */
 	bool with_chains;   /* of calls, in samples of the first event */
 	bool with_samples;  /* of a clock; not in a stream */
 	bool no_trailers;
 	bool directory;	     /* other files have more records */
 	bool backward;	     /* rings were overwritten */
 	bool other_clock;    /* the second event has times of its own */
-	uint64_t lacks[2];   /* what the samples of each event do not have */
-	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: it was not, ... */
-	uint64_t period[2];  /* ... or one in so many is on record */
-	const char *cmdline; /* the command that recorded: words, with blanks between them */
+	uint64_t lacks[2];   /* fields that samples of each event lack */
+	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: not sampled, ... */
+	uint64_t period[2];  /* ... or one in so many is recorded */
+	const char *cmdline; /* the command line of the recorder: words, with blanks between them */
 	const char *release; /* of the kernel; 8 bytes */
-	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
+	uint64_t span_ns[2]; /* times of the first and the last sample; zero: unknown */
 	bool no_tracepoints; /* no tracing data; the first event has switch records ... */
-	bool no_switches;    /* ... or has not */
-	bool no_inherit;     /* events are of single threads, without those that they create */
+	bool no_switches;    /* ... or has none */
+	bool no_inherit;     /* events are of single threads, without their children */
 };
 
 static inline void put_pair(struct bytes *bytes, int32_t first, int32_t second)
@@ -104,7 +104,7 @@ static inline void put_comm(struct bytes *payload, int32_t tid)
 	put(payload, comm, sizeof(comm));
 }
 
-/* Of the kernel, then 0x401000 + tid, called from 0x402000; RAW comes behind it. */
+/* A frame of the kernel, then 0x401000 + tid, called from 0x402000; RAW follows. */
 static inline void put_chain(struct bytes *body, const struct perfdata_bytes *file, int32_t tid)
 {
 	if (!file->with_chains)
@@ -117,7 +117,8 @@ static inline void put_chain(struct bytes *body, const struct perfdata_bytes *fi
 	put_u64(body, 0x402000);
 }
 
-/* `from` leaves with this prev_state, `to` comes; a thread's name is "t" and its last digit. */
+/* `from` leaves with this prev_state, `to` comes; the name of a thread is "t" and its last
+ * digit. */
 static inline void add_switch(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
 			      int32_t from, uint64_t state, int32_t to)
 {
@@ -157,7 +158,7 @@ static inline void add_futex(struct perfdata_bytes *file, uint64_t time_ns, int3
 	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
 }
 
-/* The thread enters block 0 or 1 with an argument, or leaves it and returns that. */
+/* The thread enters block 0 or 1 with an argument, or leaves it and returns it. */
 static inline void add_block(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
 			     int32_t tid, bool leave, int32_t block, uint64_t argument)
 {
@@ -244,7 +245,7 @@ static inline void add_fork(struct perfdata_bytes *file, uint64_t time_ns, int32
 	add_fork_of_times(file, time_ns, time_ns, ppid, pid, ptid, tid);
 }
 
-/* So many bytes of a file, from its beginning, as code; `path` has up to 15 bytes. */
+/* So many bytes of a file, from its begin, as code; `path` has up to 15 bytes. */
 static inline void add_mmap2(struct perfdata_bytes *file, uint64_t time_ns, int32_t pid,
 			     uint64_t begin, uint64_t length, const char *path)
 {
@@ -257,7 +258,7 @@ static inline void add_mmap2(struct perfdata_bytes *file, uint64_t time_ns, int3
 	put_u64(&words, length);
 	put_u64(&words, 0); /* offset */
 	put_u64(&words, 0); /* device */
-	put_u64(&words, 0); /* inode: not known */
+	put_u64(&words, 0); /* inode: unknown */
 	put_u64(&words, 0); /* its generation */
 	put_pair(&words, PROT_READ | PROT_EXEC, MAP_PRIVATE);
 	put(&words, padded, sizeof(padded));
@@ -272,7 +273,7 @@ static inline void add_context_switch(struct perfdata_bytes *file, uint64_t time
 	add_other(file, PERF_RECORD_SWITCH, misc, &none, time_ns, cpu, tid);
 }
 
-/* ... and `before` has left it the CPU. */
+/* ... after `before` has left the CPU. */
 static inline void add_switch_in(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
 				 int32_t tid, int32_t before)
 {
@@ -314,8 +315,8 @@ static inline void add_note(struct perfdata_bytes *file, uint16_t misc, const ch
 }
 
 /*
- * What has been added so far as COMPRESSED records (or COMPRESSED2) of payloads of `piece` bytes,
- * wherever a record or a block of zstd ends.
+ * Packs all records so far into COMPRESSED records (or COMPRESSED2) with payloads of `piece` bytes,
+ * which may end anywhere in a record or a block of zstd.
  */
 static inline void pack(struct perfdata_bytes *file, uint32_t type, size_t piece)
 {
@@ -537,7 +538,7 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	return whole;
 }
 
-/* The same as perf record -o - writes it. */
+/* The same file as perf record -o - writes it. */
 static inline struct bytes perfdata_stream(struct perfdata_bytes *file)
 {
 	struct perfdata_bytes stream = {0};
@@ -579,7 +580,8 @@ static inline struct bytes perfdata_stream(struct perfdata_bytes *file)
 	return stream.data;
 }
 
-/* Opened without a trace on disk, as it is done thousands of times. The path goes to `path`. */
+/* Opens the bytes without a file that stays, as tests do so thousands of times. `path` gets the
+ * path. */
 static inline struct event_source *perfdata_open(const struct bytes *bytes, char path[64],
 						 struct err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bytes to be decoded, made by hand: the texts that describe tracepoints, as kernels print them,
- * and the tracing data section that holds them.
+ * Bytes to decode, made by hand: format texts of tracepoints, as kernels print them, and the
+ * tracing data section that holds them.
  */
 #ifndef PSCAL_TESTS_RECORDING_BYTES_H
 #define PSCAL_TESTS_RECORDING_BYTES_H
@@ -40,7 +40,7 @@ static inline void put_text(struct bytes *bytes, const char *text)
 	put(bytes, text, strlen(text) + 1);
 }
 
-/* A size and so much text. */
+/* A size and so many bytes of text. */
 static inline void put_block(struct bytes *bytes, const char *text)
 {
 	put_u64(bytes, strlen(text));
@@ -106,7 +106,7 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"\tfield:pid_t child_pid;\toffset:20;\tsize:4;\tsigned:1;\n"              \
 	"\nprint fmt: \"comm=%s\", __get_str(parent_comm)\n"
 
-/* Before */
+/* Earlier kernels */
 #define FORMAT_FORK_OLD                                                   \
 	FORMAT_HEAD("sched_process_fork", "60")                           \
 	"\tfield:char parent_comm[16];\toffset:8;\tsize:16;\tsigned:1;\n" \
@@ -157,14 +157,14 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"\tfield:u32 val3;\toffset:32;\tsize:4;\tsigned:0;\n"                \
 	"\nprint fmt: \"uaddr: 0x%08lx\", ((unsigned long)(REC->uaddr))\n"
 
-/* Probes of a program, as the kernel describes them. */
+/* Probes of a program, in the kernel's format. */
 #define FORMAT_PROBE(name, id, more)                                         \
 	FORMAT_HEAD(name, id)                                                \
 	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n" \
 	"\tfield:u64 object;\toffset:16;\tsize:8;\tsigned:0;\n" more         \
 	"\nprint fmt: \"(%lx) object=0x%Lx\", REC->__probe_ip, REC->object\n"
 
-/* Blocks that are recorded in the process; `names` as "{0, \"main\"}". */
+/* Blocks recorded in the process; `names` as "{0, \"main\"}". */
 #define FORMAT_BLOCK(name, id, names)                                                     \
 	FORMAT_HEAD(name, id)                                                             \
 	"\tfield:unsigned int block;\toffset:8;\tsize:4;\tsigned:0;\n"                    \
@@ -173,7 +173,7 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"), __print_array(__get_dynamic_array(args), __get_dynamic_array_len(args) / 8, " \
 	"8)\n"
 
-/* What tasks do; `names` of their places. */
+/* Steps of tasks; `names` of their sites. */
 #define FORMAT_TASK(id, names)                                                      \
 	FORMAT_HEAD("task", id)                                                     \
 	"\tfield:unsigned int site;\toffset:8;\tsize:4;\tsigned:0;\n"               \
@@ -185,7 +185,7 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"__print_symbolic(REC->site, " names "), __print_symbolic(REC->step, { 1, " \
 	"\"begin\" }, { 2, \"end\" }), REC->task, REC->value, REC->index\n"
 
-/* ... and from outside of it. */
+/* ... and recorded from outside. */
 #define FORMAT_UPROBE(name, id, fields, print)                                      \
 	FORMAT_HEAD(name, id)                                                       \
 	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n" fields \
@@ -221,7 +221,7 @@ static inline void put_tracing_data(struct bytes *bytes, const char *system,
 	put_system(bytes, system, formats, count);
 }
 
-/* ... and what follows the systems, which nobody reads. */
+/* ... and the part after the systems, which no reader needs. */
 static inline void put_tracing_data_end(struct bytes *bytes)
 {
 	put_u32(bytes, 0); /* kallsyms */

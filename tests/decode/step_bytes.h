@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of what tasks do, in a perfdata_bytes that is `with_tasks`. */
+/* Records of steps of tasks, in a perfdata_bytes that is `with_tasks`. */
 #ifndef PSCAL_TESTS_DECODE_STEP_BYTES_H
 #define PSCAL_TESTS_DECODE_STEP_BYTES_H
 
@@ -11,7 +11,7 @@ struct step_bytes {
 	uint32_t index;
 };
 
-/* A task that the thread runs does something. */
+/* A step of a task in the thread. */
 static inline void add_step(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu, int32_t tid,
 			    const struct step_bytes *step)
 {

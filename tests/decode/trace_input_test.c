@@ -16,7 +16,7 @@ static struct event_source *open_bytes(const void *bytes, size_t length, struct 
 	return trace_input_read(input, err);
 }
 
-static void what_cannot_be_read_is_refused_by_its_name(void **state)
+static void a_file_that_cannot_be_read_is_refused_by_its_name(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -45,7 +45,7 @@ static void what_cannot_be_read_is_refused_by_its_name(void **state)
 	}
 }
 
-static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void **state)
+static void text_is_read_line_by_line_and_other_lines_ignored(void **state)
 {
 	static const char text[] =
 		"# a comment\n"
@@ -73,7 +73,7 @@ static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void *
 #define NONE   "holds no scheduling events that can be read; record some with 'pscal record'"
 #define WITH   "print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'"
 
-static void text_without_events_says_how_to_print_some(void **state)
+static void text_without_events_is_refused_with_a_way_to_print_them(void **state)
 {
 	static const struct {
 		const char *text, *said;
@@ -81,14 +81,14 @@ static void text_without_events_says_how_to_print_some(void **state)
 		{"hello\nworld\n", NONE},
 		{"a 5 [0] " WAKING, "without their times; " WITH},
 		{"prev_comm=a prev_pid=5\n", "without their times; " WITH},
-		/* a name that looks like a time is none */
+		/* a name that looks like a time is not a time */
 		{"a 5 " WAKING "b 5 " WAKING "1 [0] 2.5: 21115 " WAKING, "without their times"},
 		{"a 5 [0] 1.5: sched:sched_switch: \n", "without their fields (trace); " WITH},
 		{"a [0] 1.5: PERF_RECORD_SWITCH OUT\n",
 		 "without their thread (tid); print them with"},
 		{"a 5 [0] 1.5: cycles:u: \n", NONE},
 		{"  0.000 ( 0.003 ms): sleep/123 brk() = 0x55\n", "is output of perf trace"},
-		/* who is who is no event */
+		/* a record that only names a thread is no event */
 		{"a 5 [0] 1.5: PERF_RECORD_COMM: a:5/5\n", NONE},
 	};
 
@@ -125,18 +125,18 @@ static void a_cpu_in_brackets_is_no_json(void **state)
 	event_source_free(source);
 }
 
-static void freeing_none_is_fine(void **state)
+static void freeing_null_is_allowed(void **state)
 {
 	(void)state;
 	event_source_free(NULL);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_cannot_be_read_is_refused_by_its_name),
-	cmocka_unit_test(text_is_read_line_by_line_and_what_is_no_event_is_passed_over),
-	cmocka_unit_test(text_without_events_says_how_to_print_some),
+	cmocka_unit_test(a_file_that_cannot_be_read_is_refused_by_its_name),
+	cmocka_unit_test(text_is_read_line_by_line_and_other_lines_ignored),
+	cmocka_unit_test(text_without_events_is_refused_with_a_way_to_print_them),
 	cmocka_unit_test(a_cpu_in_brackets_is_no_json),
-	cmocka_unit_test(freeing_none_is_fine),
+	cmocka_unit_test(freeing_null_is_allowed),
 };
 
 TEST_FILE(tests);

@@ -23,7 +23,7 @@ static void a_name_has_one_number(void **state)
 	blocks_release(&blocks);
 }
 
-static void so_have_a_hundred_thousand(void **state)
+static void a_hundred_thousand_names_have_one_number_each(void **state)
 {
 	enum { MANY = 100000 };
 	struct blocks blocks = {0};
@@ -40,7 +40,7 @@ static void so_have_a_hundred_thousand(void **state)
 	blocks_release(&blocks);
 }
 
-static void what_is_too_many_is_counted(void **state)
+static void names_beyond_the_limit_are_counted(void **state)
 {
 	struct blocks blocks = {0};
 	char name[16];
@@ -69,8 +69,8 @@ static void an_argument_keeps_its_first_name(void **state)
 	blocks_release(&blocks);
 }
 
-/* Which comes first depends on where in the file the names stand. */
-static void what_goes_by_another_name_is_called_by_its_own(void **state)
+/* The order of names in the file decides which alias comes first. */
+static void an_alias_leads_to_the_first_name(void **state)
 {
 	struct blocks blocks = {0};
 	char name[16];
@@ -87,7 +87,7 @@ static void what_goes_by_another_name_is_called_by_its_own(void **state)
 	assert_int_equal(blocks_number(&blocks, "work_2", 6), 1);
 	assert_string_equal(blocks.items[0].name, "sum.part.0");
 	assert_string_equal(blocks.items[1].name, "work$2");
-	blocks_call(&blocks, "work_2", "other"); /* the first one stays */
+	blocks_call(&blocks, "work_2", "other"); /* the first name stays */
 	assert_string_equal(blocks.items[1].name, "work$2");
 	blocks_release(&blocks);
 }
@@ -108,10 +108,10 @@ static void counters_that_are_times_are_known(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_name_has_one_number),
-	cmocka_unit_test(so_have_a_hundred_thousand),
-	cmocka_unit_test(what_is_too_many_is_counted),
+	cmocka_unit_test(a_hundred_thousand_names_have_one_number_each),
+	cmocka_unit_test(names_beyond_the_limit_are_counted),
 	cmocka_unit_test(an_argument_keeps_its_first_name),
-	cmocka_unit_test(what_goes_by_another_name_is_called_by_its_own),
+	cmocka_unit_test(an_alias_leads_to_the_first_name),
 	cmocka_unit_test(counters_that_are_times_are_known),
 };
 

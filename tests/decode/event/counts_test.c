@@ -9,7 +9,7 @@ enum { TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, 
 
 static const struct sample at_5000 = {.time_ns = 5000, .id = 77};
 
-/* An event as PERFDATA_EVENT_DESC has it. */
+/* The description of an event in PERFDATA_EVENT_DESC. */
 static void put_event(struct bytes *bytes, uint32_t type, uint64_t config, const char *name,
 		      const uint64_t *ids, uint32_t id_count)
 {
@@ -52,7 +52,7 @@ static int add(struct counts *counts, uint64_t format, const uint64_t *words, si
 	add((counts), (format), (const uint64_t[]){__VA_ARGS__}, \
 	    sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-static void events_go_by_the_names_of_the_section(void **state)
+static void events_have_the_names_of_the_section(void **state)
 {
 	struct bytes bytes = section();
 	struct counts counts = {0};
@@ -72,7 +72,7 @@ static void events_go_by_the_names_of_the_section(void **state)
 	free(bytes.at);
 }
 
-static void an_event_without_a_name_goes_by_its_numbers(void **state)
+static void an_event_without_a_name_has_its_numbers(void **state)
 {
 	struct counts counts = {0};
 
@@ -84,7 +84,7 @@ static void an_event_without_a_name_goes_by_its_numbers(void **state)
 	counts_release(&counts);
 }
 
-static void a_value_has_what_its_format_says(void **state)
+static void a_value_has_the_fields_of_its_format(void **state)
 {
 	static const struct {
 		uint64_t format;
@@ -151,7 +151,7 @@ static void a_record_cut_short_is_refused(void **state)
 		{PERF_FORMAT_GROUP | PERF_FORMAT_ID, {2, 42, 1, 43}, 4},
 		{PERF_FORMAT_GROUP | PERF_FORMAT_ID, {UINT64_MAX, 42, 1}, 3},
 		{PERF_FORMAT_GROUP | PERF_FORMAT_ID, {UINT64_MAX / 16 + 2, 42, 1}, 3},
-		{PERF_FORMAT_GROUP, {1, 42}, 2}, /* nobody knows of what */
+		{PERF_FORMAT_GROUP, {1, 42}, 2}, /* the value has no id */
 	};
 	const struct perf_event_attr attr = {0};
 	struct counts counts = {0};
@@ -173,7 +173,8 @@ static void a_section_cut_short_keeps_what_could_be_read(void **state)
 
 	(void)state;
 	for (size_t length = 0; length < bytes.count; length++) {
-		char *exact = malloc(length ? length : 1); /* so that a byte beyond it is noticed */
+		char *exact = malloc(length ? length : 1); /* so that a sanitizer notices a read
+		 * beyond it */
 		struct counts counts = {0};
 
 		memcpy(exact, bytes.at, length);
@@ -186,9 +187,9 @@ static void a_section_cut_short_keeps_what_could_be_read(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(events_go_by_the_names_of_the_section),
-	cmocka_unit_test(an_event_without_a_name_goes_by_its_numbers),
-	cmocka_unit_test(a_value_has_what_its_format_says),
+	cmocka_unit_test(events_have_the_names_of_the_section),
+	cmocka_unit_test(an_event_without_a_name_has_its_numbers),
+	cmocka_unit_test(a_value_has_the_fields_of_its_format),
 	cmocka_unit_test(a_group_has_a_value_for_each_member),
 	cmocka_unit_test(a_record_cut_short_is_refused),
 	cmocka_unit_test(a_section_cut_short_keeps_what_could_be_read),

@@ -114,7 +114,7 @@ static void each_call_is_found_by_its_name(void **state)
 	}
 }
 
-static void other_names_are_none(void **state)
+static void other_names_are_no_call(void **state)
 {
 	(void)state;
 	assert_int_equal(sync_call_of_name("none"), SYNC_NONE);
@@ -128,7 +128,7 @@ static int find(const char *system, const char *name)
 }
 
 /* FUTEX_PRIVATE_FLAG is 128, FUTEX_CLOCK_REALTIME 256. */
-static void what_a_futex_is_for_is_told_by_its_operation(void **state)
+static void the_operation_of_a_futex_tells_its_use(void **state)
 {
 	static const struct {
 		uint64_t op;
@@ -170,7 +170,7 @@ static void what_a_futex_is_for_is_told_by_its_operation(void **state)
 	}
 }
 
-static void an_operation_that_nobody_knows_is_no_call(void **state)
+static void an_unknown_operation_is_no_call(void **state)
 {
 	static const uint64_t ops[] = {2, 14, 64, 127, 128 + 512};
 	int futex = find(NULL, "sys_enter_futex");
@@ -256,7 +256,7 @@ static void a_probe_on_each_call_of_the_library_has_a_number_of_its_own(void **s
 				 CALL_EVENT_SOCKET + call - SYNC_MUTEX_LOCK);
 }
 
-static void events_of_sockets_have_the_socket_and_how_much_went_through_it(void **state)
+static void events_of_sockets_have_the_socket_and_the_bytes(void **state)
 {
 	static const struct {
 		const char *name, *object, *count;
@@ -290,7 +290,7 @@ static void events_of_sockets_have_the_socket_and_how_much_went_through_it(void 
 	assert_int_equal(find("syscalls", "sk_data_ready"), -1);
 }
 
-static void other_names_tell_of_no_call(void **state)
+static void other_names_are_no_call_of_sockets(void **state)
 {
 	static const struct {
 		const char *system, *name;
@@ -313,7 +313,8 @@ static void other_names_tell_of_no_call(void **state)
 			fail_msg("'%s' has a number", cases[i].name);
 }
 
-/* A damaged format text has such, and what follows the NUL is not of the name that is known. */
+/* A damaged format text may have such a name; the part after the NUL does not match a known
+ * name. */
 static void a_name_with_a_nul_in_it_is_another_name(void **state)
 {
 	static const char name[64] = "mutex_lock";
@@ -330,14 +331,14 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_state_has_a_name_of_its_own),
 	cmocka_unit_test(a_name_is_cut_ended_and_followed_by_zeros),
 	cmocka_unit_test(each_call_is_found_by_its_name),
-	cmocka_unit_test(other_names_are_none),
-	cmocka_unit_test(what_a_futex_is_for_is_told_by_its_operation),
-	cmocka_unit_test(an_operation_that_nobody_knows_is_no_call),
+	cmocka_unit_test(other_names_are_no_call),
+	cmocka_unit_test(the_operation_of_a_futex_tells_its_use),
+	cmocka_unit_test(an_unknown_operation_is_no_call),
 	cmocka_unit_test(any_number_that_is_not_an_int_means_all),
 	cmocka_unit_test(each_name_is_a_call_or_its_end),
-	cmocka_unit_test(events_of_sockets_have_the_socket_and_how_much_went_through_it),
+	cmocka_unit_test(events_of_sockets_have_the_socket_and_the_bytes),
 	cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
-	cmocka_unit_test(other_names_tell_of_no_call),
+	cmocka_unit_test(other_names_are_no_call_of_sockets),
 	cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),
 };
 

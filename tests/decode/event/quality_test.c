@@ -20,7 +20,7 @@ static void each_fact_has_a_key_of_its_own_and_words(void **state)
 	}
 }
 
-/* But for those of which only the number is known, and samples, which are no part of the timeline. */
+/* Except facts that only have a count, and samples, which are no part of the timeline. */
 static void an_audit_has_words_for_each_case(void **state)
 {
 	static const enum quality_fact untold[] = {QUALITY_EVENTS, QUALITY_MISSED_WAKES,
@@ -37,7 +37,7 @@ static void an_audit_has_words_for_each_case(void **state)
 				    quality_words(fact)->action);
 }
 
-static void each_fact_is_another_member(void **state)
+static void each_fact_has_a_member_of_its_own(void **state)
 {
 	(void)state;
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
@@ -52,7 +52,7 @@ static void each_fact_is_another_member(void **state)
 	}
 }
 
-static void facts_are_the_members_they_say(void **state)
+static void facts_have_the_members_they_name(void **state)
 {
 	const struct quality quality = {.late = 3,
 					.paused_ns = 4,
@@ -70,7 +70,7 @@ static void facts_are_the_members_they_say(void **state)
 	assert_string_equal(quality_words(QUALITY_PAUSED)->key, "paused_s");
 }
 
-static void what_concerns_all_or_changes_a_printed_digit_matters(void **state)
+static void a_fact_about_all_events_or_with_a_visible_effect_matters(void **state)
 {
 	static const struct {
 		struct quality quality;
@@ -80,8 +80,8 @@ static void what_concerns_all_or_changes_a_printed_digit_matters(void **state)
 		{{.events = 1000, .late = 11}, QUALITY_LATE, true},
 		{{.events = 1000, .late = 10}, QUALITY_LATE, false},
 		{{.events = 10, .malformed = 1}, QUALITY_MALFORMED, true},
-		{{.events = 10, .repeated = 9}, QUALITY_REPEATED, false}, /* count once */
-		/* ... whose cost is told as time that is unknown: */
+		{{.events = 10, .repeated = 9}, QUALITY_REPEATED, false}, /* each counts once */
+		/* ... with a cost that is unknown time: */
 		{{.events = 10, .missed_switch_ins = 9}, QUALITY_MISSED_SWITCH_INS, false},
 		{{.events = 1000, .calls_ended = true}, QUALITY_CALLS_ENDED, true},
 		{{.events = 1000}, QUALITY_LATE, false},
@@ -99,9 +99,9 @@ static void what_concerns_all_or_changes_a_printed_digit_matters(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
 	cmocka_unit_test(an_audit_has_words_for_each_case),
-	cmocka_unit_test(each_fact_is_another_member),
-	cmocka_unit_test(facts_are_the_members_they_say),
-	cmocka_unit_test(what_concerns_all_or_changes_a_printed_digit_matters),
+	cmocka_unit_test(each_fact_has_a_member_of_its_own),
+	cmocka_unit_test(facts_have_the_members_they_name),
+	cmocka_unit_test(a_fact_about_all_events_or_with_a_visible_effect_matters),
 };
 
 TEST_FILE(tests);

@@ -74,7 +74,7 @@ static void a_thread_at_one_place_is_one_row(void **state)
 	samples_release(&samples);
 }
 
-static void of_a_sample_that_is_dropped_it_is_told_why(void **state)
+static void a_dropped_sample_is_counted_with_the_reason(void **state)
 {
 	static const struct perf_event_attr task_clock = {.type = PERF_TYPE_SOFTWARE,
 							  .config = PERF_COUNT_SW_TASK_CLOCK,
@@ -84,7 +84,7 @@ static void of_a_sample_that_is_dropped_it_is_told_why(void **state)
 						      .sample_type = FIELDS};
 	static const struct {
 		const struct perf_event_attr *attr;
-		size_t rows; /* before */
+		size_t rows; /* rows before */
 		int32_t tid;
 		uint16_t mode;
 		enum quality_fact why;
@@ -114,8 +114,8 @@ static void of_a_sample_that_is_dropped_it_is_told_why(void **state)
 	}
 }
 
-/* They are all there, without their times from the one on that has no row left. */
-static void samples_that_may_merge_do_so_when_they_get_too_many(void **state)
+/* All samples stay, but without times from the first one on that has no row. */
+static void samples_that_may_merge_are_merged_when_there_are_too_many(void **state)
 {
 	struct samples samples = {.timed = true, .may_merge = true};
 
@@ -133,7 +133,7 @@ static void samples_that_may_merge_do_so_when_they_get_too_many(void **state)
 	samples_release(&samples);
 }
 
-static void each_sample_is_a_row_where_times_are_wanted(void **state)
+static void each_sample_is_a_row_if_times_are_requested(void **state)
 {
 	struct samples samples = {.timed = true};
 
@@ -157,8 +157,8 @@ static void the_kernel_is_one_place(void **state)
 	samples_release(&samples);
 }
 
-/* A place of the program in which a call was made that took it into the kernel. */
-static void the_kernel_is_where_it_was_entered_if_chains_are_wanted(void **state)
+/* The place in the program of the call that led into the kernel. */
+static void with_chains_a_sample_in_the_kernel_is_at_the_call_into_it(void **state)
 {
 	static const uint64_t ips[] = {(uint64_t)PERF_CONTEXT_KERNEL,
 				       0xffffffff81000000,
@@ -188,7 +188,7 @@ static void the_kernel_is_where_it_was_entered_if_chains_are_wanted(void **state
 	chains_release(&chains);
 }
 
-static void the_clock_tells_how_much_time_a_sample_stands_for(void **state)
+static void the_clock_tells_the_time_of_a_sample(void **state)
 {
 	static const struct {
 		struct perf_event_attr attr;
@@ -230,7 +230,7 @@ static void one_clock_counts_and_no_other_event(void **state)
 	add(&samples, &faults, 100, 1, 1, PERF_RECORD_MISC_USER);
 	add(&samples, &placeless, 100, 1, 1, PERF_RECORD_MISC_USER);
 	assert_false(samples.has_clock);
-	add(&samples, &clock_attr, 0, 1, 1, PERF_RECORD_MISC_KERNEL); /* idles */
+	add(&samples, &clock_attr, 0, 1, 1, PERF_RECORD_MISC_KERNEL); /* the idle thread */
 	add(&samples, &clock_attr, 100, 1, 1, PERF_RECORD_MISC_USER);
 	add(&samples, &cycles, 100, 1, 1, PERF_RECORD_MISC_USER);
 	assert_int_equal(samples.row_count, 1);
@@ -269,8 +269,8 @@ static void code_is_mapped_from_a_file_or_from_none(void **state)
 	samples_release(&samples);
 }
 
-/* Of a file that is packed, a few bytes may become any number of paths. */
-static void paths_take_no_memory_without_a_bound(void **state)
+/* A few bytes of a packed file may unpack to any number of paths. */
+static void paths_take_limited_memory(void **state)
 {
 	struct samples samples = {0};
 	char longest[5000];
@@ -366,7 +366,7 @@ static void a_map_may_have_a_build_id_in_the_place_of_its_inode(void **state)
 	}
 }
 
-static void memory_that_is_the_stack_of_a_thread_is_known_as_that(void **state)
+static void the_stack_of_a_thread_is_known_as_such(void **state)
 {
 	const struct {
 		const char *path;
@@ -446,7 +446,7 @@ static void hold(const struct samples *samples, const struct place *places, size
 	map_finder_release(&finder);
 }
 
-static void a_place_is_in_what_was_mapped_there_last(void **state)
+static void a_place_is_in_the_last_mapping_there(void **state)
 {
 	struct mapped maps[] = {
 		code(100, 0x4000, "/new", 20),	  code(100, 0x4000, "/old", 0),
@@ -465,17 +465,17 @@ static void a_place_is_in_what_was_mapped_there_last(void **state)
 	hold(&samples, places, COUNT(places));
 }
 
-static void a_child_has_what_its_parent_had(void **state)
+static void a_child_has_the_mappings_of_its_parent(void **state)
 {
 	struct mapped maps[] = {
 		code(100, 0x4000, "/before", 10),
-		code(200, 0x4000, "/earlier", 5), /* another one had this number */
+		code(200, 0x4000, "/earlier", 5), /* another process had this number */
 		code(100, 0x4000, "/after", 30),
 		code(200, 0x4000, "/exec", 50),
 	};
 	struct parentage parents[] = {
 		{200, 100, 20},
-		{400, 500, 1}, /* damaged: each is the parent of the other */
+		{400, 500, 1}, /* damaged: each process is the parent of the other */
 		{500, 400, 1},
 	};
 	const struct samples samples = {.maps = maps,
@@ -493,7 +493,7 @@ static void a_child_has_what_its_parent_had(void **state)
 	hold(&samples, places, COUNT(places));
 }
 
-/* One after the other, as they are told. */
+/* The slow way: looks at all maps in the order of their records. */
 static const struct mapped *look_through(const struct samples *samples, int32_t pid, uint64_t ip,
 					 uint64_t time_ns)
 {
@@ -509,7 +509,7 @@ static const struct mapped *look_through(const struct samples *samples, int32_t 
 	return found;
 }
 
-static void any_maps_are_found_as_by_looking_at_all(void **state)
+static void any_maps_are_found_as_by_a_look_at_all(void **state)
 {
 	enum { MAPS = 40, PLACES = 1000, TRIALS = 20 };
 	struct mapped maps[MAPS];
@@ -538,7 +538,7 @@ static void any_maps_are_found_as_by_looking_at_all(void **state)
 	}
 }
 
-/* A damaged file has as many as are kept, all at one place. */
+/* A damaged file may have as many maps as are kept, all at one place. */
 static void many_maps_at_one_place_are_not_looked_through(void **state)
 {
 	struct mapped *maps = calloc(SAMPLES_MAPS_MAX, sizeof(*maps));
@@ -556,7 +556,7 @@ static void many_maps_at_one_place_are_not_looked_through(void **state)
 	free(maps);
 }
 
-static void nothing_is_found_in_nothing(void **state)
+static void without_maps_no_place_is_found(void **state)
 {
 	const struct samples samples = {.map_count = 0};
 	static const struct place place = {100, 0x4000, 1, NULL};
@@ -592,7 +592,7 @@ static void chains_that_are_alike_have_one_number(void **state)
 	chains_release(&chains);
 }
 
-static void many_chains_stay_apart(void **state)
+static void many_different_chains_have_different_numbers(void **state)
 {
 	enum { MANY = 20000 };
 	struct chains chains = {0};
@@ -620,36 +620,36 @@ static void chains_beyond_the_room_are_counted(void **state)
 		assert_int_equal(chains_add(&chains, 1, 0, frames, CHAIN_FRAMES_MAX),
 				 frames[0] < room ? frames[0] + 1 : 0);
 	assert_int_equal(chains.dropped, 5);
-	frames[0] = 3; /* is known */
+	frames[0] = 3; /* known already */
 	assert_int_equal(chains_add(&chains, 1, 0, frames, CHAIN_FRAMES_MAX), 4);
 	chains_release(&chains);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(chains_that_are_alike_have_one_number),
-	cmocka_unit_test(many_chains_stay_apart),
+	cmocka_unit_test(many_different_chains_have_different_numbers),
 	cmocka_unit_test(chains_beyond_the_room_are_counted),
 	cmocka_unit_test(a_thread_at_one_place_is_one_row),
-	cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
-	cmocka_unit_test(of_a_sample_that_is_dropped_it_is_told_why),
-	cmocka_unit_test(samples_that_may_merge_do_so_when_they_get_too_many),
+	cmocka_unit_test(each_sample_is_a_row_if_times_are_requested),
+	cmocka_unit_test(a_dropped_sample_is_counted_with_the_reason),
+	cmocka_unit_test(samples_that_may_merge_are_merged_when_there_are_too_many),
 	cmocka_unit_test(the_kernel_is_one_place),
-	cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),
-	cmocka_unit_test(the_clock_tells_how_much_time_a_sample_stands_for),
+	cmocka_unit_test(with_chains_a_sample_in_the_kernel_is_at_the_call_into_it),
+	cmocka_unit_test(the_clock_tells_the_time_of_a_sample),
 	cmocka_unit_test(one_clock_counts_and_no_other_event),
 	cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
-	cmocka_unit_test(paths_take_no_memory_without_a_bound),
+	cmocka_unit_test(paths_take_limited_memory),
 	cmocka_unit_test(data_are_no_code),
 	cmocka_unit_test(a_new_thread_is_no_new_process),
 	cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
 	cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
-	cmocka_unit_test(memory_that_is_the_stack_of_a_thread_is_known_as_that),
+	cmocka_unit_test(the_stack_of_a_thread_is_known_as_such),
 	cmocka_unit_test(files_can_be_below_another_root),
-	cmocka_unit_test(a_place_is_in_what_was_mapped_there_last),
-	cmocka_unit_test(a_child_has_what_its_parent_had),
-	cmocka_unit_test(any_maps_are_found_as_by_looking_at_all),
+	cmocka_unit_test(a_place_is_in_the_last_mapping_there),
+	cmocka_unit_test(a_child_has_the_mappings_of_its_parent),
+	cmocka_unit_test(any_maps_are_found_as_by_a_look_at_all),
 	cmocka_unit_test(many_maps_at_one_place_are_not_looked_through),
-	cmocka_unit_test(nothing_is_found_in_nothing),
+	cmocka_unit_test(without_maps_no_place_is_found),
 };
 
 TEST_FILE(tests);

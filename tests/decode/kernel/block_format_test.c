@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* By way of formats, which finds out whose payload it is, and of whole recordings. */
+/* Decodes by way of formats, which find the type of a payload, and of whole recordings. */
 
 #define BYTES(text) (text), sizeof(text) - 1
 
@@ -28,7 +28,7 @@
 struct payload {
 	const char *system, *format, *bytes;
 	size_t length;
-	size_t needed; /* with fewer bytes it is refused */
+	size_t needed; /* a payload of fewer bytes is refused */
 	enum event_kind kind;
 	const char *name;
 	int32_t count;
@@ -63,7 +63,7 @@ static const struct payload payloads[] = {
 	 4,
 	 {1, 2, 3, 4}},
 	{"pscal",
-	 FORMAT_BLOCK("leave", "802", NAMES), /* 12 bytes are one number and a half */
+	 FORMAT_BLOCK("leave", "802", NAMES), /* 12 bytes are one and a half numbers */
 	 BYTES("\x22\x03\0\0\x07\0\0\0\0\0\0\0\x10\0\x0c\0\x5b\0\0\0\0\0\0\0\1\1\1\1"),
 	 28,
 	 EVENT_LEAVE,
@@ -71,7 +71,7 @@ static const struct payload payloads[] = {
 	 1,
 	 {91}},
 	{"pscal",
-	 FORMAT_BLOCK("leave", "802", NAMES), /* a number that has no name */
+	 FORMAT_BLOCK("leave", "802", NAMES), /* this number has no name */
 	 BYTES("\x22\x03\0\0\x07\0\0\0\xef\xbe\xad\xde\x10\0\0\0"),
 	 16,
 	 EVENT_LEAVE,
@@ -125,7 +125,7 @@ static const struct payload payloads[] = {
 	 {42}},
 };
 
-/* Of thread 7, all of them. */
+/* All of thread 7. */
 static void assert_decoded(const struct payload *want)
 {
 	struct blocks blocks = {0};
@@ -147,14 +147,14 @@ static void assert_decoded(const struct payload *want)
 	blocks_release(&blocks);
 }
 
-static void blocks_have_the_names_and_arguments_that_their_formats_say(void **state)
+static void blocks_have_the_names_and_arguments_of_their_formats(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(payloads); i++)
 		assert_decoded(&payloads[i]);
 }
 
-static void what_has_the_name_or_the_system_of_another_is_no_block(void **state)
+static void an_event_with_another_name_or_system_is_no_block(void **state)
 {
 	static const struct {
 		const char *system, *name;
@@ -174,7 +174,7 @@ static void what_has_the_name_or_the_system_of_another_is_no_block(void **state)
 			cases[i].kind);
 }
 
-static void an_event_without_its_block_is_passed_over(void **state)
+static void an_event_without_its_block_is_ignored(void **state)
 {
 	static const char format[] =
 		FORMAT_HEAD("enter", "801") "\tfield:u64 args;\toffset:8;\tsize:8"
@@ -192,8 +192,8 @@ static void an_event_without_its_block_is_passed_over(void **state)
 	formats_free(formats);
 }
 
-/* More would take gigabytes, and no recorder writes them. */
-static void numbers_may_be_as_large_as_they_like(void **state)
+/* More blocks would take gigabytes, and no recorder writes so many. */
+static void numbers_may_have_any_size(void **state)
 {
 	static const char format[] = FORMAT_BLOCK(
 		"enter", "801",
@@ -213,8 +213,8 @@ static void numbers_may_be_as_large_as_they_like(void **state)
 	blocks_release(&blocks);
 }
 
-/* As many as a recording of everything has. */
-static void a_hundred_thousand_names_are_told_apart(void **state)
+/* A recording of all functions has so many. */
+static void a_hundred_thousand_names_stay_different(void **state)
 {
 	enum { NUMBERS = 100000 };
 	struct bytes format = {0};
@@ -249,7 +249,7 @@ static void a_hundred_thousand_names_are_told_apart(void **state)
 	blocks_release(&blocks);
 }
 
-/* Reads what there is, and the last block's name goes to `name`. Returns how many there were. */
+/* Reads all events; `name` gets the name of the last block. Returns the number of events. */
 static size_t read_blocks(struct perfdata_bytes *file, struct event *events, size_t most,
 			  char name[64])
 {
@@ -274,7 +274,7 @@ static size_t read_blocks(struct perfdata_bytes *file, struct event *events, siz
 	return count;
 }
 
-static void a_recording_has_them_beside_switches_or_alone(void **state)
+static void a_recording_has_blocks_beside_switches_or_alone(void **state)
 {
 	(void)state;
 	for (int alone = 0; alone < 2; alone++) {
@@ -304,7 +304,7 @@ static const struct step_bytes steps[] = {
 	{0, TASK_BEGIN, 3, 1, 300},
 	{1, TASK_SPAWN, 3, 9, 128},
 	{1, TASK_SYNC, UINT64_C(1) << 55, 9, 9},
-	{7, TASK_END, 3, 0, 0}, /* a place without a name */
+	{7, TASK_END, 3, 0, 0}, /* a site without a name */
 	{0, TASK_STEPS, 3, 0, 0},
 	{0, 0, 3, 0, 0},
 };
@@ -363,7 +363,7 @@ static void a_recording_has_steps_beside_switches_or_alone(void **state)
 	}
 }
 
-static void a_step_that_lacks_a_field_is_passed_over(void **state)
+static void a_step_that_lacks_a_field_is_ignored(void **state)
 {
 	static const char *const names[] = {"site", "step", "task", "value", "index"};
 	static const char whole[] = FORMAT_TASK("803", "{0, \"f\"}");
@@ -387,7 +387,7 @@ static void a_step_that_lacks_a_field_is_passed_over(void **state)
 	}
 }
 
-static void too_short_a_payload_of_a_step_is_refused(void **state)
+static void a_payload_of_a_step_that_is_too_short_is_refused(void **state)
 {
 	static const char whole[] = FORMAT_TASK("803", "{0, \"f\"}");
 	struct blocks blocks = {0};
@@ -402,7 +402,7 @@ static void too_short_a_payload_of_a_step_is_refused(void **state)
 	assert_non_null(tracepoint);
 	assert_int_equal(formats_decode(formats, tracepoint, &event, payload, sizeof(payload)), 1);
 	for (size_t length = 2; length < sizeof(payload); length++) {
-		char *copy = malloc(length); /* its end is watched */
+		char *copy = malloc(length); /* the sanitizer watches its end */
 
 		memcpy(copy, payload, length);
 		assert_int_equal(formats_decode(formats, tracepoint, &event, copy, length), -1);
@@ -413,15 +413,15 @@ static void too_short_a_payload_of_a_step_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(blocks_have_the_names_and_arguments_that_their_formats_say),
-	cmocka_unit_test(what_has_the_name_or_the_system_of_another_is_no_block),
-	cmocka_unit_test(an_event_without_its_block_is_passed_over),
-	cmocka_unit_test(numbers_may_be_as_large_as_they_like),
-	cmocka_unit_test(a_hundred_thousand_names_are_told_apart),
-	cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
+	cmocka_unit_test(blocks_have_the_names_and_arguments_of_their_formats),
+	cmocka_unit_test(an_event_with_another_name_or_system_is_no_block),
+	cmocka_unit_test(an_event_without_its_block_is_ignored),
+	cmocka_unit_test(numbers_may_have_any_size),
+	cmocka_unit_test(a_hundred_thousand_names_stay_different),
+	cmocka_unit_test(a_recording_has_blocks_beside_switches_or_alone),
 	cmocka_unit_test(a_recording_has_steps_beside_switches_or_alone),
-	cmocka_unit_test(a_step_that_lacks_a_field_is_passed_over),
-	cmocka_unit_test(too_short_a_payload_of_a_step_is_refused),
+	cmocka_unit_test(a_step_that_lacks_a_field_is_ignored),
+	cmocka_unit_test(a_payload_of_a_step_that_is_too_short_is_refused),
 };
 
 TEST_FILE(tests);

@@ -31,7 +31,7 @@ struct expected {
 	const char *comm, *other_comm;
 };
 
-/* One payload; cut short anywhere before `needed` bytes it is refused. */
+/* Decodes a payload; every cut before `needed` bytes is refused. */
 static void assert_decoded(const char *format, const void *payload, size_t length, size_t needed,
 			   const struct expected *want)
 {
@@ -57,7 +57,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 	"\x39\x30\0\0\x78\0\0\0" state "fifteen letters\0" \
 	"\xff\xff\x3f\0\x78\0\0\0"
 
-static void a_switch_tells_who_leaves_and_who_comes(void **state)
+static void a_switch_tells_the_thread_that_leaves_and_the_one_that_comes(void **state)
 {
 	static const struct expected sleeps = {
 		1, EVENT_SWITCH, 12345, 4194303, STATE_SLEEPING, "make", "fifteen letters"};
@@ -69,7 +69,7 @@ static void a_switch_tells_who_leaves_and_who_comes(void **state)
 	assert_decoded(FORMAT_SWITCH, BYTES(SWITCH_64("\0\x01\0\0\0\0\0\0")), 60, &preempted);
 }
 
-/* The thread that leaves a CPU raises it: with another number one of them is damaged. */
+/* The thread that leaves a CPU raises the event: with another number one of them is damaged. */
 static void a_switch_of_another_thread_is_refused(void **state)
 {
 	static const struct expected damaged = {.rc = -1};
@@ -100,7 +100,7 @@ static void on_32_bits_the_state_has_4_bytes(void **state)
 		       56, &want);
 }
 
-/* The kernel copies what stands behind the NUL as well, and need not have put one there. */
+/* The kernel also copies bytes after the NUL, and may have put no NUL there. */
 static void a_name_ends_at_its_nul_or_with_15_letters(void **state)
 {
 	static const struct {
@@ -133,7 +133,7 @@ static void a_name_ends_at_its_nul_or_with_15_letters(void **state)
 	formats_free(formats);
 }
 
-static void a_wake_tells_who_woke_whom(void **state)
+static void a_wake_tells_the_waker_and_the_woken_thread(void **state)
 {
 	static const struct expected want = {1, EVENT_WAKE, 7, 8, STATE_NONE, "", "sleeper"};
 
@@ -146,7 +146,7 @@ static void a_wake_tells_who_woke_whom(void **state)
 }
 
 /* Bits of common_flags: TRACE_FLAG_HARDIRQ is 8, _SOFTIRQ 16, _NEED_RESCHED 4, _BH_OFF 128. */
-static void a_wake_in_an_interrupt_is_said_to_be_one(void **state)
+static void a_wake_in_an_interrupt_is_marked(void **state)
 {
 	static const struct {
 		unsigned char flags;
@@ -206,14 +206,14 @@ static void a_fork_of_an_old_kernel_has_its_names_in_place(void **state)
 	"\x6e\x01\0\0\x05\0\0\0" parent_at "\x05\0\0\0" child_at "\x06\0\0\0" \
 	"sh\0child\0\0\0\0"
 
-static void a_fork_of_a_new_kernel_says_where_its_names_are(void **state)
+static void a_fork_of_a_new_kernel_tells_the_places_of_its_names(void **state)
 {
 	static const struct {
 		const char *parent, *child;
 		const char *comm, *other_comm;
 	} cases[] = {
 		{"\x18\0\x03\0", "\x1b\0\x06\0", "sh", "child"},
-		{"\x18\0\x03\0", "\x1b\0\x03\0", "sh", "chi"}, /* no NUL within */
+		{"\x18\0\x03\0", "\x1b\0\x03\0", "sh", "chi"}, /* no NUL inside */
 		{"\x18\0\0\0", "\x1b\0\x06\0", "", "child"},
 		{"\x18\0\x03\0", "\x1b\0\xff\xff", "sh", ""}, /* beyond the end */
 		{"\xff\xff\x03\0", "\x1b\0\x06\0", "", "child"},
@@ -234,7 +234,7 @@ static void a_fork_of_a_new_kernel_says_where_its_names_are(void **state)
 	}
 }
 
-/* Of each length, at the very end of the payload and before more of it. */
+/* Of each length, at the very end of the payload and before more bytes. */
 static void a_name_elsewhere_may_have_any_length(void **state)
 {
 	static const char letters[] = "abcdefghijklmnopqrst";
@@ -243,7 +243,8 @@ static void a_name_elsewhere_may_have_any_length(void **state)
 	(void)state;
 	for (size_t size = 0; size < sizeof(letters); size++) {
 		for (size_t behind = 0; behind < 20; behind += 19) {
-			char *payload = calloc(24 + size + behind, 1); /* its end is watched */
+			char *payload = calloc(24 + size + behind, 1); /* the sanitizer watches its
+			 * end */
 			const char head[] = FORK("\x18\0\0\0", "\x18\0\0\0");
 			char want[COMM_SIZE] = "";
 			struct event event;
@@ -298,7 +299,7 @@ static void a_name_may_be_the_last_field(void **state)
 		       &born);
 }
 
-static void an_exit_tells_who_ends(void **state)
+static void an_exit_tells_the_thread_that_ends(void **state)
 {
 	static const struct expected want = {1, EVENT_EXIT, 8, 0, STATE_NONE, "bye", ""};
 
@@ -310,7 +311,7 @@ static void an_exit_tells_who_ends(void **state)
 		       28, &want);
 }
 
-static void what_is_of_another_type_says_nothing(void **state)
+static void a_payload_of_another_type_is_unknown(void **state)
 {
 	struct formats *formats = formats_of(FORMAT_SWITCH);
 	struct event event;
@@ -342,7 +343,7 @@ static void types_are_known_by_name(void **state)
 }
 
 /* A payload has two bytes for its type. */
-static void of_a_type_beyond_those_of_payloads_none_is_found(void **state)
+static void a_type_beyond_those_of_payloads_is_not_found(void **state)
 {
 	static const char *const ids[] = {"65535", "65536", "2147483647"};
 
@@ -363,7 +364,7 @@ static void of_a_type_beyond_those_of_payloads_none_is_found(void **state)
 	}
 }
 
-static void only_sched_events_that_tell_something_are_looked_at(void **state)
+static void only_known_sched_events_are_decoded(void **state)
 {
 	struct formats *formats = formats_new(NULL);
 
@@ -376,7 +377,7 @@ static void only_sched_events_that_tell_something_are_looked_at(void **state)
 	formats_free(formats);
 }
 
-/* A switch whose field for prev_pid is described by `field`. */
+/* A switch whose format describes the field prev_pid by `field`. */
 static int add_switch_with(const char *field, bool *have)
 {
 	static const char whole[] = FORMAT_SWITCH;
@@ -428,10 +429,10 @@ static void a_damaged_text_is_refused(void **state)
 		assert_false(have);
 	}
 	assert_int_equal(add_switch_with("", &have), 0);
-	assert_false(have); /* nobody to leave the CPU */
+	assert_false(have); /* no thread that leaves the CPU */
 }
 
-static void a_field_far_away_is_in_no_payload(void **state)
+static void a_field_beyond_all_payloads_is_refused(void **state)
 {
 	static const char *const places[] = {
 		"4294967295", "4294967292", "2147483647",	   "65536",
@@ -489,7 +490,7 @@ static void tracing_data_cut_anywhere_are_refused(void **state)
 	put_tracing_data(&bytes, "sched", texts, COUNT(texts));
 	for (size_t cut = 0; cut < bytes.count; cut++) {
 		struct formats *formats = formats_new(NULL);
-		char *copy = malloc(cut ? cut : 1); /* its end is watched */
+		char *copy = malloc(cut ? cut : 1); /* the sanitizer watches its end */
 		struct err err = {.text = ""};
 
 		memcpy(copy, bytes.at, cut);
@@ -536,7 +537,7 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 	}
 }
 
-/* --- Of other machines --------------------------------------------------------------------- */
+/* --- Files of other machines --------------------------------------------------------------- */
 
 static void put_turned(struct bytes *bytes, uint64_t number, size_t size)
 {
@@ -553,7 +554,7 @@ static void put_turned_block(struct bytes *bytes, const char *text)
 	put(bytes, text, strlen(text));
 }
 
-/* What a machine of the other byte order says of one event. */
+/* Formats of one event by a machine of the other byte order. */
 static struct formats *turned_formats_of(const char *format)
 {
 	const char order[] = {!IS_BIG, 8};
@@ -579,7 +580,7 @@ static struct formats *turned_formats_of(const char *format)
 	return formats;
 }
 
-/* A switch from 5 to 6; with 4 bytes of prev_state on 32 bits. */
+/* A switch from 5 to 6; prev_state has 4 bytes on machines of 32 bits. */
 static struct bytes turned_switch(uint64_t type, uint64_t bits, size_t long_size)
 {
 	struct bytes payload = {0};
@@ -623,7 +624,7 @@ static void payloads_have_the_byte_order_of_their_machine(void **state)
 	}
 }
 
-static void so_do_the_places_of_names(void **state)
+static void places_of_names_have_the_byte_order_of_their_machine(void **state)
 {
 	struct formats *formats = turned_formats_of(FORMAT_FORK);
 	struct bytes payload = {0};
@@ -645,7 +646,7 @@ static void so_do_the_places_of_names(void **state)
 	formats_free(formats);
 }
 
-static void a_relative_place_counts_from_behind_its_field(void **state)
+static void a_relative_place_counts_from_the_end_of_its_field(void **state)
 {
 	static const char format[] =
 		FORMAT_HEAD("sched_process_exit", "369") "\tfield:__rel_loc char[] comm;\toffset:8;"
@@ -696,8 +697,8 @@ static void a_number_has_the_size_and_the_sign_of_its_field(void **state)
 			 0x0807060504030201);
 }
 
-/* Before Linux 4.14, 64 was a dead thread, which is a parked one today. */
-static void what_the_state_means_is_said_by_the_format(void **state)
+/* Before Linux 4.14, 64 was a dead thread, and is a parked one today. */
+static void the_format_tells_the_meaning_of_the_state(void **state)
 {
 	static const struct expected parked = {
 		1, EVENT_SWITCH, 12345, 4194303, STATE_SLEEPING, "make", "fifteen letters"};
@@ -717,7 +718,7 @@ static void what_the_state_means_is_said_by_the_format(void **state)
 #define CALL "(REC->prev_state & (1023)) ? __print_flags(REC->prev_state & (1023), \"|\", "
 #define REST " ) : \"R\", REC->prev_state & 1024 ? \"+\" : \"\""
 
-/* Print formats as kernels have them. */
+/* Print formats of kernels. */
 #define LINUX_3_2                                                                            \
 	"\"prev_state=%s\", REC->prev_state & (512-1) ? __print_flags(REC->prev_state & "    \
 	"(512-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, "     \
@@ -736,7 +737,8 @@ static void what_the_state_means_is_said_by_the_format(void **state)
 	"0x00000008, \"t\" }, { 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, " \
 	"\"P\" }, { 0x00000080, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\""
 
-/* Of a switch with that print format, in exactly so many bytes, so that a sanitizer sees more. */
+/* Formats of a switch with that print format, in exactly so many bytes, so that a sanitizer notices
+ * reads beyond it. */
 static struct formats *print_of(const char *print, size_t length)
 {
 	static const char rest[] = "\nprint fmt: ", whole[] = FORMAT_SWITCH;
@@ -751,7 +753,7 @@ static struct formats *print_of(const char *print, size_t length)
 	return formats;
 }
 
-/* What a thread is in that leaves its CPU with these bits. */
+/* The state of a thread that leaves its CPU with these bits. */
 static enum thread_state state_of(struct formats *formats, uint64_t bits)
 {
 	char payload[64] = "\x74\x01";
@@ -778,7 +780,7 @@ static void bits_that_no_kernel_has_are_damaged(void **state)
 	free(payload.at);
 }
 
-static void each_kernel_says_what_its_bits_mean(void **state)
+static void the_format_of_each_kernel_tells_the_meaning_of_its_bits(void **state)
 {
 	static const struct {
 		const char *print;
@@ -798,7 +800,7 @@ static void each_kernel_says_what_its_bits_mean(void **state)
 		{LINUX_4_9, 64, STATE_NONE},
 		{LINUX_4_9, 64 | 2, STATE_NONE},
 		{LINUX_4_9, 128 | 2, STATE_DISK},    /* killable */
-		{LINUX_4_9, 128 | 4, STATE_STOPPED}, /* by a signal */
+		{LINUX_4_9, 128 | 4, STATE_STOPPED}, /* stopped by a signal */
 		{LINUX_4_9, 128, STATE_UNKNOWN},
 		{LINUX_4_9, 256, STATE_UNKNOWN},
 		{LINUX_4_9, 512, STATE_SLEEPING},      /* parked */
@@ -825,16 +827,17 @@ static void each_kernel_says_what_its_bits_mean(void **state)
 	}
 }
 
-static void without_a_sound_table_the_bits_are_those_of_today(void **state)
+static void without_a_valid_table_the_bits_are_those_of_today(void **state)
 {
 	static const char *const prints[] = {
 		"",
 		"\"prev_state=%ld\", REC->prev_state",
 		CALL REST,
-		CALL "{ 1, \"S\" }, { 2, \"D\" }" REST,		       /* nobody dies */
-		CALL "{ 1, \"D\" }, { 2, \"S\" }, { 64, \"x\" }" REST, /* never so */
-		CALL "{ 3, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* not one bit */
-		CALL "{ 0, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* none */
+		CALL "{ 1, \"S\" }, { 2, \"D\" }" REST,		       /* no bit of a dead thread */
+		CALL "{ 1, \"D\" }, { 2, \"S\" }, { 64, \"x\" }" REST, /* in an order that no kernel
+		 * has */
+		CALL "{ 3, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* not a single bit */
+		CALL "{ 0, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* no bit */
 		CALL "{ -1, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST,
 		CALL "{ 1, \"S\" }, { 2, \"D\" }, { 99999999999999999999, \"x\" }" REST,
 		CALL "{ 1, \"Sleeping\" }, { 2, \"D\" }, { 64, \"x\" }" REST,
@@ -864,19 +867,19 @@ static void a_print_format_may_be_cut_anywhere(void **state)
 	}
 }
 
-/* By way of formats, which finds out whose payload it is. */
+/* Decodes by way of formats, which find the type of a payload. */
 
 struct payload {
 	const char *system, *format, *bytes;
 	size_t length;
-	size_t needed; /* with fewer bytes it is refused */
+	size_t needed; /* a payload of fewer bytes is refused */
 	enum event_kind kind;
 	enum sync_call call;
 	uint64_t object, object2;
 	int32_t count;
 };
 
-/* Of thread 7, all of them. */
+/* All of thread 7. */
 static void call_assert_decoded(const struct payload *want)
 {
 	struct formats *formats = formats_new(NULL);
@@ -894,7 +897,7 @@ static void call_assert_decoded(const struct payload *want)
 	formats_free(formats);
 }
 
-static void system_calls_and_probes_are_read_where_their_formats_say(void **state)
+static void system_calls_and_probes_are_read_by_their_formats(void **state)
 {
 	static const struct payload cases[] = {
 		{"syscalls", FORMAT_ENTER_FUTEX,
@@ -935,7 +938,7 @@ static void system_calls_and_probes_are_read_where_their_formats_say(void **stat
 		call_assert_decoded(&cases[i]);
 }
 
-static void an_operation_that_nobody_knows_happens_not(void **state)
+static void an_unknown_operation_is_no_event(void **state)
 {
 	static const char payload[64] = "\x0a\x02\0\0\x07\0\0\0\0\0\0\0\0\0\0\0"
 					"\x10\0\0\0\0\0\0\0\x02"; /* FUTEX_FD */
@@ -948,8 +951,8 @@ static void an_operation_that_nobody_knows_happens_not(void **state)
 	formats_free(formats);
 }
 
-/* Without the field that matters, or with one that is no number, nothing is known of the event. */
-static void an_event_without_its_fields_is_passed_over(void **state)
+/* Without the field that matters, or with a field that is no number, the event is unknown. */
+static void an_event_without_its_fields_is_ignored(void **state)
 {
 	static const struct {
 		const char *system, *format, *name;
@@ -988,7 +991,7 @@ static void an_event_without_its_fields_is_passed_over(void **state)
 	}
 }
 
-static void calls_stand_beside_switches(void **state)
+static void calls_are_beside_switches(void **state)
 {
 	struct formats *formats = formats_new(NULL);
 
@@ -1006,7 +1009,7 @@ static void calls_stand_beside_switches(void **state)
 	formats_free(formats);
 }
 
-static void numbers_of_the_other_byte_order_are_turned(void **state)
+static void numbers_of_the_other_byte_order_are_swapped(void **state)
 {
 	static const char *const formats_of_it[] = {FORMAT_PROBE("mutex_lock", "1700", "")};
 	static const char payload[] = "\x06\xa4\0\0\0\0\0\x07\0\0\0\0\0\0\0\x10\0\0\0\0\0\x60\x50";
@@ -1035,43 +1038,43 @@ static void numbers_of_the_other_byte_order_are_turned(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_switch_tells_who_leaves_and_who_comes),
+	cmocka_unit_test(a_switch_tells_the_thread_that_leaves_and_the_one_that_comes),
 	cmocka_unit_test(a_switch_of_another_thread_is_refused),
 	cmocka_unit_test(on_32_bits_the_state_has_4_bytes),
 	cmocka_unit_test(a_name_ends_at_its_nul_or_with_15_letters),
-	cmocka_unit_test(a_wake_tells_who_woke_whom),
-	cmocka_unit_test(a_wake_in_an_interrupt_is_said_to_be_one),
+	cmocka_unit_test(a_wake_tells_the_waker_and_the_woken_thread),
+	cmocka_unit_test(a_wake_in_an_interrupt_is_marked),
 	cmocka_unit_test(a_wakeup_without_success_did_not_happen),
 	cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),
-	cmocka_unit_test(a_fork_of_a_new_kernel_says_where_its_names_are),
+	cmocka_unit_test(a_fork_of_a_new_kernel_tells_the_places_of_its_names),
 	cmocka_unit_test(a_name_elsewhere_may_have_any_length),
 	cmocka_unit_test(a_name_may_lie_far_behind_the_fields),
 	cmocka_unit_test(a_name_may_be_the_last_field),
-	cmocka_unit_test(an_exit_tells_who_ends),
-	cmocka_unit_test(what_is_of_another_type_says_nothing),
+	cmocka_unit_test(an_exit_tells_the_thread_that_ends),
+	cmocka_unit_test(a_payload_of_another_type_is_unknown),
 	cmocka_unit_test(types_are_known_by_name),
-	cmocka_unit_test(of_a_type_beyond_those_of_payloads_none_is_found),
-	cmocka_unit_test(only_sched_events_that_tell_something_are_looked_at),
+	cmocka_unit_test(a_type_beyond_those_of_payloads_is_not_found),
+	cmocka_unit_test(only_known_sched_events_are_decoded),
 	cmocka_unit_test(a_damaged_text_is_refused),
-	cmocka_unit_test(a_field_far_away_is_in_no_payload),
+	cmocka_unit_test(a_field_beyond_all_payloads_is_refused),
 	cmocka_unit_test(the_tracing_data_hold_the_formats),
 	cmocka_unit_test(tracing_data_cut_anywhere_are_refused),
 	cmocka_unit_test(strange_tracing_data_are_refused_with_a_sentence),
 	cmocka_unit_test(payloads_have_the_byte_order_of_their_machine),
-	cmocka_unit_test(so_do_the_places_of_names),
-	cmocka_unit_test(a_relative_place_counts_from_behind_its_field),
+	cmocka_unit_test(places_of_names_have_the_byte_order_of_their_machine),
+	cmocka_unit_test(a_relative_place_counts_from_the_end_of_its_field),
 	cmocka_unit_test(a_number_has_the_size_and_the_sign_of_its_field),
-	cmocka_unit_test(what_the_state_means_is_said_by_the_format),
-	cmocka_unit_test(each_kernel_says_what_its_bits_mean),
+	cmocka_unit_test(the_format_tells_the_meaning_of_the_state),
+	cmocka_unit_test(the_format_of_each_kernel_tells_the_meaning_of_its_bits),
 	cmocka_unit_test(bits_that_no_kernel_has_are_damaged),
 
-	cmocka_unit_test(without_a_sound_table_the_bits_are_those_of_today),
+	cmocka_unit_test(without_a_valid_table_the_bits_are_those_of_today),
 	cmocka_unit_test(a_print_format_may_be_cut_anywhere),
-	cmocka_unit_test(system_calls_and_probes_are_read_where_their_formats_say),
-	cmocka_unit_test(an_operation_that_nobody_knows_happens_not),
-	cmocka_unit_test(an_event_without_its_fields_is_passed_over),
-	cmocka_unit_test(calls_stand_beside_switches),
-	cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),
+	cmocka_unit_test(system_calls_and_probes_are_read_by_their_formats),
+	cmocka_unit_test(an_unknown_operation_is_no_event),
+	cmocka_unit_test(an_event_without_its_fields_is_ignored),
+	cmocka_unit_test(calls_are_beside_switches),
+	cmocka_unit_test(numbers_of_the_other_byte_order_are_swapped),
 };
 
 TEST_FILE(tests);

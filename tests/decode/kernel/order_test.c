@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* `serial` is kept in `tid`, to see which event comes out. */
+/* `tid` holds `serial`, to recognise the event. */
 static void push(struct order *order, uint64_t time_ns, int32_t serial)
 {
 	struct event event = {.time_ns = time_ns, .kind = EVENT_WAKE, .tid = serial};
@@ -69,7 +69,7 @@ static void nothing_is_due_before_a_round_has_ended_twice(void **state)
 	order_free(order);
 }
 
-static void after_a_round_all_is_out_that_the_round_before_had_seen(void **state)
+static void after_a_round_all_events_of_the_round_before_are_out(void **state)
 {
 	struct order *order = order_new();
 
@@ -82,7 +82,7 @@ static void after_a_round_all_is_out_that_the_round_before_had_seen(void **state
 	order_round(order);
 	assert_next(order, 25, 2);
 	assert_next(order, 30, 1);
-	assert_none(order); /* the next round may still bring something before 31 */
+	assert_none(order); /* the next round may still bring events before 31 */
 	push(order, 35, 5);
 	order_round(order);
 	assert_next(order, 31, 3);
@@ -92,7 +92,7 @@ static void after_a_round_all_is_out_that_the_round_before_had_seen(void **state
 	order_free(order);
 }
 
-static void what_comes_late_holds_back_no_more_than_what_is_younger(void **state)
+static void a_late_collector_delays_only_younger_events(void **state)
 {
 	struct order *order = order_new();
 
@@ -100,7 +100,7 @@ static void what_comes_late_holds_back_no_more_than_what_is_younger(void **state
 	push(order, 5, 1);
 	push(order, 80, 2);
 	order_round(order);
-	push(order, 10, 3); /* of who is late, up to 20 */
+	push(order, 10, 3); /* of a late collector, which has come to 20 */
 	push(order, 15, 4);
 	push(order, 90, 5);
 	order_round_from(order, 20);
@@ -115,17 +115,17 @@ static void what_comes_late_holds_back_no_more_than_what_is_younger(void **state
 	order_reach(order, 75);
 	assert_next(order, 70, 7);
 	assert_none(order);
-	order_reach(order, 85); /* but the others may still bring something before 90 */
+	order_reach(order, 85); /* but the rest may still bring events before 90 */
 	assert_next(order, 80, 2);
 	assert_none(order);
-	order_reach(order, 30); /* that was known */
+	order_reach(order, 30); /* known already */
 	assert_none(order);
 	order_round(order);
 	assert_next(order, 90, 5);
 	order_free(order);
 }
 
-/* Who is late may have come further than what the others are known to have brought. */
+/* A late collector may come further than the rest is known to have come. */
 static void rounds_from_a_time_are_rounds(void **state)
 {
 	struct order *order = order_new();
@@ -149,13 +149,13 @@ static void rounds_from_a_time_are_rounds(void **state)
 	order_free(order);
 }
 
-static void what_has_no_time_waits_for_the_first_round_of_what_has_one(void **state)
+static void events_without_a_time_wait_for_the_first_timed_round(void **state)
 {
 	struct order *order = order_new();
 
 	(void)state;
 	push(order, 5, 1);
-	push(order, 0, 2); /* made up by the recorder: it was so before */
+	push(order, 0, 2); /* made by the recorder: a state before the recording */
 	order_round(order);
 	assert_none(order);
 	order_round(order);
@@ -164,7 +164,7 @@ static void what_has_no_time_waits_for_the_first_round_of_what_has_one(void **st
 	order_free(order);
 }
 
-static void at_the_end_everything_is_due_the_latest_time_too(void **state)
+static void at_the_end_everything_is_due_even_the_latest_time(void **state)
 {
 	struct order *order = order_new();
 
@@ -210,12 +210,12 @@ static int compare(const void *a, const void *b)
 	return (one->serial > other->serial) - (one->serial < other->serial);
 }
 
-/* What there was to read when a round passed each of the CPUs, one after the other. */
+/* Pushes the events that a round finds on each CPU, one after the other. */
 static size_t push_round(struct order *order, struct stamp *all, size_t count, uint64_t *cpu_ns,
 			 size_t cpus, uint64_t now_ns)
 {
 	for (size_t cpu = 0; cpu < cpus; cpu++) {
-		now_ns += (uint64_t)rand() % 3; /* while the others are being read */
+		now_ns += (uint64_t)rand() % 3; /* while other CPUs are read */
 		for (;;) {
 			uint64_t time_ns = cpu_ns[cpu] + (uint64_t)rand() % 20;
 
@@ -252,7 +252,7 @@ static void runs_of_several_cpus_come_out_sorted_and_stable(void **state)
 			while (order_pop(order, &event))
 				got[taken++] = (struct stamp){event.time_ns, event.tid};
 		}
-		assert_true(taken > count / 2); /* most came out on the way */
+		assert_true(taken > count / 2); /* most came out before */
 		order_finish(order);
 		while (order_pop(order, &event))
 			got[taken++] = (struct stamp){event.time_ns, event.tid};
@@ -300,12 +300,12 @@ static void never_more_than_two_rounds_are_kept(void **state)
 		order_round(order);
 		while (order_pop(order, &event))
 			assert_int_equal(event.time_ns, ++taken);
-		assert_int_equal(taken, round * EACH); /* all but this round's */
+		assert_int_equal(taken, round * EACH); /* all but those of this round */
 	}
 	order_free(order);
 }
 
-static void what_is_known_ahead_makes_nothing_else_due(void **state)
+static void events_known_ahead_make_no_other_one_due(void **state)
 {
 	const struct event ahead = {.time_ns = 1000, .kind = EVENT_WAKE, .tid = 9};
 	struct order *order = order_new();
@@ -353,7 +353,7 @@ static void assert_sorted(struct order *order, struct stamp *all, size_t count)
 	assert_none(order);
 }
 
-/* On so many CPUs, each event up to `late_ns` older than the youngest of its CPU. */
+/* On so many CPUs, each event is up to `late_ns` older than the youngest of its CPU. */
 static void any_disorder_comes_out_as_qsort_has_it(void **state)
 {
 	enum { LENGTH = 3000 };
@@ -388,8 +388,8 @@ static void any_disorder_comes_out_as_qsort_has_it(void **state)
 	}
 }
 
-/* A ring that was overwritten holds the newest record first, whatever the rounds say. */
-static void rings_that_were_overwritten_are_sorted_at_the_end(void **state)
+/* An overwritten ring holds the newest record first, whatever its rounds say. */
+static void overwritten_rings_are_sorted_at_the_end(void **state)
 {
 	enum { EACH = 500, CPUS = 3, SNAPSHOTS = 4 };
 	struct order *order = order_new();
@@ -415,7 +415,7 @@ static void rings_that_were_overwritten_are_sorted_at_the_end(void **state)
 	order_free(order);
 }
 
-static void what_is_made_and_not_taken_is_forgotten(void **state)
+static void made_events_that_are_not_taken_are_forgotten(void **state)
 {
 	struct order *order = order_new();
 	struct event event;
@@ -435,8 +435,8 @@ static void what_is_made_and_not_taken_is_forgotten(void **state)
 	order_free(order);
 }
 
-/* One bad clock must not cost more than the events it has. */
-static void events_of_the_far_future_hold_nothing_up(void **state)
+/* One wrong clock must cost no more than its own events. */
+static void events_of_the_far_future_delay_no_other_one(void **state)
 {
 	enum { LENGTH = 200000 };
 	struct order *order = order_new();
@@ -459,7 +459,7 @@ static void events_of_the_far_future_hold_nothing_up(void **state)
 
 /* --- Pauses -------------------------------------------------------------------------------- */
 
-static void what_happens_in_a_pause_tells_only_who_there_is(void **state)
+static void events_in_a_pause_tell_only_which_threads_exist(void **state)
 {
 	static const struct {
 		uint64_t time_ns;
@@ -506,8 +506,8 @@ static void what_happens_in_a_pause_tells_only_who_there_is(void **state)
 	}
 }
 
-/* As with a pause from the beginning on, of which is learned when all is known. */
-static void what_is_forgotten_tells_only_who_there_was(void **state)
+/* For a pause from the begin on, known only at the end. */
+static void forgotten_events_tell_only_which_threads_existed(void **state)
 {
 	static const struct event events[] = {
 		{.time_ns = 10, .kind = EVENT_FORK}, {.time_ns = 20, .kind = EVENT_SWITCH},
@@ -538,7 +538,7 @@ static void what_is_forgotten_tells_only_who_there_was(void **state)
 
 enum { T = DRAWING_BEGIN_NS, STEP = DRAWING_STEP_NS };
 
-/* Off from column 4 up to column 8: 100 goes on, 101 ends, 102 is born. */
+/* Paused from column 4 to column 8: 100 runs on, 101 ends, 102 is born. */
 static const struct event events[] = {
 	{.time_ns = T, .kind = EVENT_FORK, .tid = 1, .other = 100, .cpu = -1},
 	{.time_ns = T, .kind = EVENT_SWITCH, .other = 100, .cpu = 0},
@@ -546,7 +546,7 @@ static const struct event events[] = {
 	{.time_ns = T + 1 * STEP, .kind = EVENT_SWITCH, .other = 101, .cpu = 1},
 	{.time_ns = T + 5 * STEP, .kind = EVENT_FORK, .tid = 100, .other = 102, .cpu = 0},
 	{.time_ns = T + 6 * STEP, .kind = EVENT_EXIT, .tid = 101, .cpu = 1},
-	/* One CPU may be off a bit later than the others. */
+	/* One CPU may be paused a bit later than the rest. */
 	{.time_ns = T + 4 * STEP, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_DISK, .cpu = 0},
 	{.time_ns = T + 8 * STEP, .kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING},
 	{.time_ns = T + 9 * STEP, .kind = EVENT_SWITCH, .other = 102, .cpu = 1},
@@ -558,7 +558,7 @@ static const struct event events[] = {
 	{.time_ns = T + 11 * STEP, .kind = EVENT_WAKE, .tid = 7, .other = 8, .cpu = -1},
 };
 
-static void what_a_thread_did_in_a_pause_is_unknown(void **state)
+static void the_state_of_a_thread_in_a_pause_is_unknown(void **state)
 {
 	static const int32_t root[] = {100};
 	const struct selection tree = {.pids = root, .pid_count = 1};
@@ -588,10 +588,10 @@ static void what_a_thread_did_in_a_pause_is_unknown(void **state)
 	order_free(order);
 }
 
-/* --- What is kept -------------------------------------------------------------------------- */
+/* --- Members of events --------------------------------------------------------------------- */
 
-/* Events of all kinds come out as they went in, whatever waits beside them. */
-static void all_that_a_kind_tells_is_kept(void **state)
+/* Events of all kinds come out unchanged, also after waiting. */
+static void all_members_of_each_kind_are_kept(void **state)
 {
 	enum { EACH = 500 };
 	struct order *order = order_new();
@@ -635,7 +635,8 @@ static void all_that_a_kind_tells_is_kept(void **state)
 
 /* --- Damaged times ------------------------------------------------------------------------- */
 
-/* Seconds, of CPU 1 with a 'b' behind, of no known one with an 'n'; '|' ends a round. */
+/* Pushes times in seconds, of CPU 1 with a suffix 'b', of no known CPU with 'n'; '|' ends a
+ * round. */
 static void push_seconds(struct order *order, const char *text)
 {
 	while (*text) {
@@ -665,10 +666,10 @@ static void pop_seconds(char got[256], struct order *order)
 				       (double)event.time_ns / 1e9);
 }
 
-static void a_time_that_cannot_be_is_noticed_by_its_neighbours(void **state)
+static void an_impossible_time_is_noticed_by_its_neighbours(void **state)
 {
 	static const struct {
-		const char *pushed, *popped; /* '!': one was left out */
+		const char *pushed, *popped; /* '!': one event was left out */
 	} cases[] = {
 		{"1 2 3", "1 2 3"},
 		{"1 2 9e9 3 4", "! 1 2 3 4"},
@@ -678,12 +679,12 @@ static void a_time_that_cannot_be_is_noticed_by_its_neighbours(void **state)
 		{"1 2 0.5 3", "! 1 2 3"},
 		{"100 101 1 102 103", "! 100 101 102 103"},
 		{"100 101 1 2 3", "! 2 3 100 101"},	/* the clock was set back */
-		{"1 2 9 1b 2b 3b 4b", "1 1 2 2 3 4 9"}, /* it ended so late */
-		{"1 2 9 | 3b | 4b |", "1 2 3 4 !"},	/* no, there were rounds behind it */
-		{"1 2 9 | 3b | 9.1b |", "1 2 3 9 9.1"}, /* yes, it did */
+		{"1 2 9 1b 2b 3b 4b", "1 1 2 2 3 4 9"}, /* a run ended so late */
+		{"1 2 9 | 3b | 4b |", "1 2 3 4 !"},	/* no, as rounds followed it */
+		{"1 2 9 | 3b | 9.1b |", "1 2 3 9 9.1"}, /* yes, as a later event confirms it */
 		{"1 2 9 1 2 9b", "! ! 1 2 2 9"},
 		{"1n 2n 9n 1n 3n 4n", "1 1 2 3 4 9"}, /* of any ring */
-		{"1 2 1e9", "1 2 !"},		      /* nobody waits for 30 years */
+		{"1 2 1e9", "1 2 !"},		      /* no event waits for 30 years */
 		{"1n 2n 1e9n 3n", "1 2 3 !"},
 		{"5", "5"},
 	};
@@ -708,7 +709,7 @@ static void a_time_that_cannot_be_is_noticed_by_its_neighbours(void **state)
 	}
 }
 
-static void rings_of_threads_may_begin_anew(void **state)
+static void rings_of_threads_may_start_again(void **state)
 {
 	struct order *order = order_new();
 	char got[256];
@@ -721,7 +722,7 @@ static void rings_of_threads_may_begin_anew(void **state)
 	order_free(order);
 }
 
-/* Sixteen times as far as all others take, and something comes behind it. */
+/* Sixteen times as far as all other gaps, and an event follows it. */
 static void an_event_alone_is_not_far_from_all_others(void **state)
 {
 	static const struct {
@@ -730,7 +731,7 @@ static void an_event_alone_is_not_far_from_all_others(void **state)
 		{"1 2 90 3 4", "1 2 3 4 !", "1 2 3 4 90"},
 		{"1 2 30 3 4", "1 2 3 4 30", "1 2 3 4 30"},
 		{"1 2 3 4 90", "1 2 3 4 90", "1 2 3 4 90"},
-		{"0.05 1 2 40 3", "0.05 1 2 3 40", "0.05 1 2 3 40"}, /* since 0.05 */
+		{"0.05 1 2 40 3", "0.05 1 2 3 40", "0.05 1 2 3 40"}, /* time since the last 0.05 */
 		{"1 2 90 3 91 4", "1 2 3 4 90 91", "1 2 3 4 90 91"},
 	};
 
@@ -750,8 +751,8 @@ static void an_event_alone_is_not_far_from_all_others(void **state)
 	}
 }
 
-/* What was read before it is due although it was followed by a time that cannot be. */
-static void a_time_that_cannot_be_makes_nothing_due(void **state)
+/* An event read before it is not due, although an impossible time followed. */
+static void an_impossible_time_makes_no_event_due(void **state)
 {
 	struct order *order = order_new();
 	char got[256];
@@ -768,30 +769,30 @@ static void a_time_that_cannot_be_makes_nothing_due(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_time_that_cannot_be_is_noticed_by_its_neighbours),
-	cmocka_unit_test(rings_of_threads_may_begin_anew),
+	cmocka_unit_test(an_impossible_time_is_noticed_by_its_neighbours),
+	cmocka_unit_test(rings_of_threads_may_start_again),
 	cmocka_unit_test(an_event_alone_is_not_far_from_all_others),
-	cmocka_unit_test(a_time_that_cannot_be_makes_nothing_due),
+	cmocka_unit_test(an_impossible_time_makes_no_event_due),
 	cmocka_unit_test(an_empty_order_gives_nothing),
 	cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
-	cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),
+	cmocka_unit_test(a_late_collector_delays_only_younger_events),
 	cmocka_unit_test(rounds_from_a_time_are_rounds),
-	cmocka_unit_test(after_a_round_all_is_out_that_the_round_before_had_seen),
-	cmocka_unit_test(what_has_no_time_waits_for_the_first_round_of_what_has_one),
-	cmocka_unit_test(at_the_end_everything_is_due_the_latest_time_too),
+	cmocka_unit_test(after_a_round_all_events_of_the_round_before_are_out),
+	cmocka_unit_test(events_without_a_time_wait_for_the_first_timed_round),
+	cmocka_unit_test(at_the_end_everything_is_due_even_the_latest_time),
 	cmocka_unit_test(events_of_one_time_come_as_they_were_pushed),
 	cmocka_unit_test(runs_of_several_cpus_come_out_sorted_and_stable),
 	cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
 	cmocka_unit_test(never_more_than_two_rounds_are_kept),
-	cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
+	cmocka_unit_test(events_known_ahead_make_no_other_one_due),
 	cmocka_unit_test(any_disorder_comes_out_as_qsort_has_it),
-	cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
-	cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
-	cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
-	cmocka_unit_test(what_happens_in_a_pause_tells_only_who_there_is),
-	cmocka_unit_test(what_is_forgotten_tells_only_who_there_was),
-	cmocka_unit_test(what_a_thread_did_in_a_pause_is_unknown),
-	cmocka_unit_test(all_that_a_kind_tells_is_kept),
+	cmocka_unit_test(overwritten_rings_are_sorted_at_the_end),
+	cmocka_unit_test(made_events_that_are_not_taken_are_forgotten),
+	cmocka_unit_test(events_of_the_far_future_delay_no_other_one),
+	cmocka_unit_test(events_in_a_pause_tell_only_which_threads_exist),
+	cmocka_unit_test(forgotten_events_tell_only_which_threads_existed),
+	cmocka_unit_test(the_state_of_a_thread_in_a_pause_is_unknown),
+	cmocka_unit_test(all_members_of_each_kind_are_kept),
 };
 
 TEST_FILE(tests);

@@ -97,7 +97,7 @@ static void read_lost(struct perfdata_source *source, uint64_t time_ns, uint64_t
 	read_record(source, PERF_RECORD_LOST, &body);
 }
 
-/* As the kernel writes it for --call-graph dwarf. */
+/* A sample as of --call-graph dwarf. */
 static void read_clock(struct perfdata_source *source, uint64_t time_ns)
 {
 	struct bytes body = {0};
@@ -112,13 +112,13 @@ static void read_clock(struct perfdata_source *source, uint64_t time_ns)
 	put_u64(&body, PERF_CONTEXT_USER);
 	put_u64(&body, PERF_SAMPLE_REGS_ABI_64);
 	put_u64(&body, 0xb0);
-	put_u64(&body, 8); /* STACK_USER: size, bytes, how many of them count */
+	put_u64(&body, 8); /* STACK_USER: size, bytes, size of the copied part */
 	put_u64(&body, 0x1234);
 	put_u64(&body, 8);
 	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
-/* ... of the kernel's three events of page faults, see collect/samples/sampler_events.h. */
+/* A sample of the kernel's three events of page faults, see collect/samples/sampler_events.h. */
 static void read_fault(struct perfdata_source *source, uint64_t time_ns, uint64_t config)
 {
 	struct bytes body = {0};
@@ -132,7 +132,7 @@ static void read_fault(struct perfdata_source *source, uint64_t time_ns, uint64_
 	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
-/* The times of what comes of it, each with its kind: "1000i 1000g". */
+/* The resulting events, each as its time and kind: "1000i 1000g". */
 static void check_events(struct perfdata_source *source, const char *want)
 {
 	char text[256] = "";
@@ -153,7 +153,7 @@ static void check_events(struct perfdata_source *source, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void samples_of_running_threads_say_nothing(void **state)
+static void samples_of_running_threads_are_no_events(void **state)
 {
 	struct perfdata_source source;
 
@@ -166,7 +166,7 @@ static void samples_of_running_threads_say_nothing(void **state)
 	release(&source);
 }
 
-static void where_they_are_lost_nothing_is_missing(void **state)
+static void lost_samples_leave_no_gap(void **state)
 {
 	struct perfdata_source source;
 
@@ -179,7 +179,7 @@ static void where_they_are_lost_nothing_is_missing(void **state)
 	release(&source);
 }
 
-static void they_do_not_tell_how_far_the_switches_had_come(void **state)
+static void samples_do_not_tell_the_time_of_the_switches(void **state)
 {
 	struct perfdata_source source;
 
@@ -194,7 +194,7 @@ static void they_do_not_tell_how_far_the_switches_had_come(void **state)
 	release(&source);
 }
 
-static void those_without_room_are_told_with_the_quality_of_the_data(void **state)
+static void samples_without_room_are_counted_in_the_quality(void **state)
 {
 	struct perfdata_source source;
 
@@ -207,7 +207,7 @@ static void those_without_room_are_told_with_the_quality_of_the_data(void **stat
 	release(&source);
 }
 
-static void page_faults_are_told_to_who_wants_them(void **state)
+static void page_faults_are_events_on_request(void **state)
 {
 	static const uint64_t configs[] = {PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN,
 					   PERF_COUNT_SW_PAGE_FAULTS_MAJ,
@@ -232,12 +232,12 @@ static void page_faults_are_told_to_who_wants_them(void **state)
 	}
 }
 
-/* --- Rings that are written over ----------------------------------------------------------- */
+/* --- Overwritten rings --------------------------------------------------------------------- */
 
 /* Rings of two pages. */
 enum { RING_ID = 12, RECORD = 8 + 32, PAGE = 4096 / RECORD, FULL = 8192 / RECORD, SOME = 30 };
 
-/* A record of `bytes` in all. */
+/* A record of `bytes`, including its header. */
 static void read_backward(struct perfdata_source *source, int32_t cpu, uint64_t time_ns,
 			  size_t bytes)
 {
@@ -253,7 +253,7 @@ static void read_backward(struct perfdata_source *source, int32_t cpu, uint64_t 
 	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
-/* `count` records, one a nanosecond, the newest first as such rings have them. */
+/* `count` records, one each nanosecond, the newest first as in such rings. */
 static void fill(struct perfdata_source *source, int32_t cpu, uint64_t begin_ns, unsigned count)
 {
 	for (unsigned i = count; i-- > 0;)
@@ -273,19 +273,21 @@ static void make_overwritten(struct perfdata_source *source)
 	add_attr(source, &attr, RING_ID);
 }
 
-static void all_is_known_from_where_the_last_full_ring_begins(void **state)
+static void events_are_complete_from_the_begin_of_the_last_full_ring(void **state)
 {
 	static const struct {
-		unsigned records[2]; /* of each CPU; the first begins at 1000, the other at 5000 */
+		unsigned records[2]; /* of each CPU; the first ring begins at 1000, the other at
+		 * 5000 */
 		uint64_t until_ns;
 	} cases[] = {
 		{{0, 0}, 0},
-		{{SOME, SOME}, 0}, /* nothing was forgotten */
+		{{SOME, SOME}, 0}, /* no record was overwritten */
 		{{FULL, 0}, 1000},
-		{{FULL, SOME}, 1000}, /* the other was only idle for long */
+		{{FULL, SOME}, 1000}, /* the other CPU was only idle for long */
 		{{SOME, FULL}, 5000},
 		{{FULL, FULL}, 5000},
-		/* All have one size: a page is not all of what another one has more of. */
+		/* Records of one size: a page of them proves nothing if other records are
+		 * larger. */
 		{{PAGE, 0}, 1000},
 		{{PAGE, PAGE + SOME}, 0},
 		{{FULL, PAGE}, 1000},
@@ -303,7 +305,7 @@ static void all_is_known_from_where_the_last_full_ring_begins(void **state)
 	}
 }
 
-static void a_ring_is_full_that_lacks_one_whole_record(void **state)
+static void a_ring_without_room_for_a_record_is_full(void **state)
 {
 	struct perfdata_source source;
 
@@ -348,7 +350,7 @@ static void read_start(struct perfdata_source *source, uint64_t routine, size_t 
 	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
-static void how_a_thread_began_is_kept_beside_the_events(void **state)
+static void starts_of_threads_are_kept_beside_the_events(void **state)
 {
 	static const size_t words[] = {PERFDATA_START_WORDS, 2, 0, PERFDATA_START_WORDS + 9};
 	struct perfdata_source source;
@@ -380,14 +382,14 @@ static void how_a_thread_began_is_kept_beside_the_events(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(how_a_thread_began_is_kept_beside_the_events),
-	cmocka_unit_test(samples_of_running_threads_say_nothing),
-	cmocka_unit_test(where_they_are_lost_nothing_is_missing),
-	cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
-	cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
-	cmocka_unit_test(page_faults_are_told_to_who_wants_them),
-	cmocka_unit_test(all_is_known_from_where_the_last_full_ring_begins),
-	cmocka_unit_test(a_ring_is_full_that_lacks_one_whole_record),
+	cmocka_unit_test(starts_of_threads_are_kept_beside_the_events),
+	cmocka_unit_test(samples_of_running_threads_are_no_events),
+	cmocka_unit_test(lost_samples_leave_no_gap),
+	cmocka_unit_test(samples_do_not_tell_the_time_of_the_switches),
+	cmocka_unit_test(samples_without_room_are_counted_in_the_quality),
+	cmocka_unit_test(page_faults_are_events_on_request),
+	cmocka_unit_test(events_are_complete_from_the_begin_of_the_last_full_ring),
+	cmocka_unit_test(a_ring_without_room_for_a_record_is_full),
 	cmocka_unit_test(an_impossible_cpu_has_no_ring),
 };
 

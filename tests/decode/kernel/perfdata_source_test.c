@@ -36,7 +36,7 @@ struct expected {
 	int32_t cpu, pid, tid, other_pid, other;
 };
 
-/* Reads to the end. The source is freed; its quality is returned. */
+/* Reads all events and frees the source; returns its quality. */
 static struct quality assert_events(struct event_source *source, const struct expected *want,
 				    size_t count)
 {
@@ -71,7 +71,7 @@ static bool is_clean(const struct quality *quality)
 	       !quality->truncated;
 }
 
-/* --- What a file says ---------------------------------------------------------------------- */
+/* --- Content of a file --------------------------------------------------------------------- */
 
 static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
 {
@@ -100,12 +100,12 @@ static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
 	assert_true(is_clean(&quality));
 }
 
-/* perf record --per-thread mixes the rings of threads, in which CPUs may be anywhere. */
-static void samples_of_times_that_cannot_be_are_counted_and_passed_over(void **state)
+/* perf record --per-thread mixes the rings of threads, whose events may be of any CPU. */
+static void samples_of_impossible_times_are_counted_and_ignored(void **state)
 {
 	static const uint64_t second = 1000000000;
 	static const struct {
-		uint64_t times_s[4], first_s, last_s; /* `last_s` 0: the file does not say */
+		uint64_t times_s[4], first_s, last_s; /* `last_s` 0: unknown */
 		const char *cmdline, *target;
 		uint64_t malformed;
 	} cases[] = {
@@ -141,8 +141,8 @@ static void samples_of_times_that_cannot_be_are_counted_and_passed_over(void **s
 	}
 }
 
-/* A span that many samples deny is damaged itself. */
-static void a_span_that_cannot_be_is_not_believed_for_long(void **state)
+/* A span that contradicts many samples is damaged itself. */
+static void an_impossible_span_is_dropped_soon(void **state)
 {
 	struct perfdata_bytes file = {.span_ns = {1, 2}};
 	struct event_source *source;
@@ -161,8 +161,8 @@ static void a_span_that_cannot_be_is_not_believed_for_long(void **state)
 	event_source_free(source);
 }
 
-/* What stands in the place of a round, and tells how far it is one: 1500 is late. */
-static void a_round_may_say_that_older_events_are_to_come(void **state)
+/* A record in place of a round, with the time up to which it is one: 1500 is late. */
+static void a_round_may_announce_older_events(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -192,7 +192,7 @@ static void a_round_may_say_that_older_events_are_to_come(void **state)
 	}
 }
 
-static void calls_stand_where_they_were_begun(void **state)
+static void calls_are_at_the_time_of_their_begin(void **state)
 {
 	static const struct expected want[] = {
 		{900, EVENT_CALL, STATE_NONE, 0, 100, 5, -1, -1},
@@ -204,14 +204,14 @@ static void calls_stand_where_they_were_begun(void **state)
 
 	(void)state;
 	add_futex(&file, 900, 0, 5, 128);
-	add_futex(&file, 950, 0, 5, 2); /* nobody knows that one */
+	add_futex(&file, 950, 0, 5, 2); /* an unknown thread */
 	add_switch(&file, 1000, 0, 5, 1, 6);
 	add_waking(&file, 1500, 1, 7, 5);
 	quality = ASSERT_EVENTS(open_file(&file), want);
 	assert_true(is_clean(&quality));
 }
 
-static void an_event_has_the_call_chain_of_who_raised_it(void **state)
+static void an_event_has_the_call_chain_of_its_thread(void **state)
 {
 	static const uint64_t want[][2] = {{0x401005, 0x402000}, {0x401006, 0x402000}};
 	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
@@ -293,8 +293,8 @@ static void a_fork_is_a_birth_unless_the_tracepoint_tells_it(void **state)
 	}
 }
 
-/* Both are read at once: where they differ by more than 0.1 ms one is damaged. */
-static void a_fork_of_two_times_is_counted_and_passed_over(void **state)
+/* Both are read at once: if they differ by more than 0.1 ms one is damaged. */
+static void a_fork_of_two_times_is_counted_and_ignored(void **state)
 {
 	static const struct {
 		uint64_t time_ns, behind_ns, malformed;
@@ -323,7 +323,7 @@ static void a_fork_of_two_times_is_counted_and_passed_over(void **state)
 	}
 }
 
-static void switch_records_tell_who_has_a_cpu(void **state)
+static void switch_records_tell_which_thread_has_a_cpu(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 5, -1, -1},
@@ -340,13 +340,13 @@ static void switch_records_tell_who_has_a_cpu(void **state)
 			   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 	add_context_switch(&file, 3000, 1, 6, PERF_RECORD_MISC_SWITCH_OUT);
 	add_context_switch(&file, 0, 1, 7, 0);	   /* no time */
-	add_context_switch(&file, 4000, 1, -1, 0); /* nobody */
+	add_context_switch(&file, 4000, 1, -1, 0); /* no thread */
 	add_switch_in(&file, 5000, 1, 5, 6);
-	add_switch_in(&file, 6000, 1, -1, 5); /* it has left its CPU to nobody */
+	add_switch_in(&file, 6000, 1, -1, 5); /* it has left its CPU idle */
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
-static void lost_records_are_counted_from_where_the_buffer_had_come_to(void **state)
+static void lost_records_leave_a_gap_from_the_last_record_before(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -358,13 +358,13 @@ static void lost_records_are_counted_from_where_the_buffer_had_come_to(void **st
 
 	(void)state;
 	add_switch(&file, 1000, 0, 5, 1, 6);
-	add_lost(&file, 4000, 0, 17); /* written when there was room again */
+	add_lost(&file, 4000, 0, 17); /* written when the ring had room again */
 	add_switch(&file, 5000, 0, 6, 1, 5);
 	quality = ASSERT_EVENTS(open_file(&file), want);
 	assert_int_equal(quality.lost, 17);
 }
 
-/* PERF_RECORD_LOST_SAMPLES, as perf writes it at the end: of no time and no CPU. */
+/* PERF_RECORD_LOST_SAMPLES, as perf writes it at the end: without a time and a CPU. */
 static void add_lost_sum(struct perfdata_bytes *file, uint64_t lost)
 {
 	struct bytes words = {0};
@@ -373,7 +373,7 @@ static void add_lost_sum(struct perfdata_bytes *file, uint64_t lost)
 	add_other(file, PERF_RECORD_LOST_SAMPLES, 0, &words, 0, 0, 0);
 }
 
-static void lost_records_that_are_added_up_at_the_end_count_once(void **state)
+static void lost_records_in_a_sum_at_the_end_count_once(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -409,7 +409,7 @@ static void records_lost_after_the_last_one_are_lost_on_any_cpu(void **state)
 	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).lost, 17);
 }
 
-static void other_records_are_passed_over_by_their_size(void **state)
+static void other_records_are_skipped_by_their_size(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -439,8 +439,8 @@ static void other_records_are_passed_over_by_their_size(void **state)
 	assert_true(is_clean(&quality));
 }
 
-/* Where one byte of a header is damaged, or all. */
-static void records_of_no_kind_and_too_short_ones_are_counted_and_passed_over(void **state)
+/* One byte of a header is damaged, or all. */
+static void records_of_no_kind_and_short_ones_are_counted_and_skipped(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -483,7 +483,7 @@ static void without_trailers_the_samples_still_count(void **state)
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
-static void a_sample_of_no_known_event_is_counted_and_passed_over(void **state)
+static void a_sample_of_an_unknown_event_is_counted_and_ignored(void **state)
 {
 	static const struct expected want[] = {
 		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
@@ -502,7 +502,7 @@ static void a_sample_of_no_known_event_is_counted_and_passed_over(void **state)
 	assert_int_equal(quality.malformed, 0);
 }
 
-/* The sample that begins at `at` has the numbers of a namespace. */
+/* The sample at `at` gets the numbers of a namespace. */
 static void put_inside(struct perfdata_bytes *file, size_t at, int32_t pid, int32_t tid)
 {
 	memcpy(file->data.at + at + sizeof(struct perf_event_header), &pid, sizeof(pid));
@@ -537,7 +537,7 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 	add_comm(&file, 7, 7, "never seen again");
 	add_inside(&file, 1000, 0, 40, 502);
 	add_fork(&file, 1500, 2, 2, 2, 3);
-	add_fork(&file, 1600, 0, 0, 0, 0); /* outside of it */
+	add_fork(&file, 1600, 0, 0, 0, 0); /* outside of the namespace */
 	add_inside(&file, 2000, 2, 502, 503);
 	add_inside(&file, 3000, 3, 503, 40);
 	add_exit(&file, 3500, 2, 3);
@@ -547,7 +547,7 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 	assert_int_equal(quality.strange_numbers, 3);
 }
 
-static void in_a_container_the_payload_is_right_and_the_process_is_not_known(void **state)
+static void in_a_container_the_payload_is_right_and_the_process_unknown(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, -1, 5, -1, 6},
@@ -569,8 +569,8 @@ static void in_a_container_the_payload_is_right_and_the_process_is_not_known(voi
 	assert_int_equal(quality.strange_numbers, 0);
 }
 
-/* The events there have no read_format, so a value is all that follows pid and tid. */
-static void what_threads_counted_comes_beside_the_events(void **state)
+/* These events have no read_format, so a value follows pid and tid. */
+static void counts_of_threads_come_beside_the_events(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6}};
@@ -597,7 +597,7 @@ static void what_threads_counted_comes_beside_the_events(void **state)
 	words = (struct bytes){0};
 	put_pair(&words, 100, 5);
 	add_switch(&file, 1000, 0, 5, 1, 6);
-	file.no_trailers = true; /* so that the record ends where its value should be */
+	file.no_trailers = true; /* so that the record ends before its value */
 	add_other(&file, PERF_RECORD_READ, 0, &words, 1500, 1, 5);
 	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, 1);
 }
@@ -618,7 +618,7 @@ static void add_name(struct perfdata_bytes *file, const char *name)
 	add_record(file, PERFDATA_RECORD_FEATURE, 0, &body);
 }
 
-/* Else each of very many would mean to sort all that came before. */
+/* Otherwise each of many names would sort all earlier events. */
 static void events_are_named_once(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -638,7 +638,7 @@ static void events_are_named_once(void **state)
 	event_source_free(source);
 }
 
-static void the_target_is_what_the_recorder_says(void **state)
+static void the_target_is_that_of_the_recorder(void **state)
 {
 	static const struct expected want[] = {
 		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
@@ -702,7 +702,7 @@ static void add_two_switches(struct perfdata_bytes *file)
 	add_waking(file, 1500, 1, 7, 5);
 }
 
-static void a_stream_says_as_records_what_a_file_says_in_sections(void **state)
+static void a_stream_has_records_in_place_of_sections(void **state)
 {
 	struct perfdata_bytes file = {0};
 	struct quality quality;
@@ -713,7 +713,7 @@ static void a_stream_says_as_records_what_a_file_says_in_sections(void **state)
 	assert_true(is_clean(&quality));
 }
 
-/* As a shell pipe gives it: not at once, and without a size. */
+/* As from a shell pipe: in parts, and without a size. */
 static void a_stream_is_read_from_a_pipe(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -737,7 +737,7 @@ static void a_stream_is_read_from_a_pipe(void **state)
 	free(bytes.at);
 }
 
-static void the_text_at_the_end_of_a_stream_says_what_was_not_known(void **state)
+static void the_text_at_the_end_of_a_stream_adds_facts(void **state)
 {
 	static const struct expected want[] = {
 		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
@@ -777,7 +777,7 @@ static void the_text_at_the_end_of_a_stream_says_what_was_not_known(void **state
 	event_source_free(source);
 }
 
-static void a_recording_that_does_not_say_when_it_ended_was_interrupted(void **state)
+static void a_recording_without_a_time_of_its_end_was_interrupted(void **state)
 {
 	struct perfdata_bytes file = {.target = "pscal 1\nmode command\nroot 5\n"
 						"count sched:sched_waking 7\n"};
@@ -791,11 +791,11 @@ static void a_recording_that_does_not_say_when_it_ended_was_interrupted(void **s
 					       : open_file(&file),
 					two_switches);
 		assert_true(quality.truncated);
-		assert_int_equal(quality.missed_wakes, 0); /* the count is of its beginning */
+		assert_int_equal(quality.missed_wakes, 0); /* the count is that of its begin */
 	}
 }
 
-static void a_stream_tells_its_pauses_when_they_are_over(void **state)
+static void a_stream_has_the_text_of_a_pause_after_it(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
@@ -827,7 +827,7 @@ static void a_stream_tells_its_pauses_when_they_are_over(void **state)
 	event_source_free(source);
 }
 
-static void calls_that_were_recorded_at_the_beginning_only_are_told(void **state)
+static void an_early_end_of_calls_is_reported(void **state)
 {
 	static const char *const whole = "pscal 1\nroot 5\nend_ns 9000\ncalls_end_ns 2500\n";
 	static const struct {
@@ -855,7 +855,8 @@ static void calls_that_were_recorded_at_the_beginning_only_are_told(void **state
 	}
 }
 
-/* What perfdata_write_mark() leaves: an old table among the data, and no text in a section. */
+/* A file as perfdata_write_mark() leaves it: an old table among the data, and no text in a
+ * section. */
 static void an_interrupted_file_is_described_by_its_notes(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -876,7 +877,7 @@ static void an_interrupted_file_is_described_by_its_notes(void **state)
 	assert_true(quality.truncated);
 }
 
-static void notes_are_old_where_a_section_tells(void **state)
+static void a_section_replaces_notes(void **state)
 {
 	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
 	struct event_source *source;
@@ -913,7 +914,7 @@ static void compressed_records_are_read_wherever_they_are_cut(void **state)
 	}
 }
 
-static void what_cannot_be_unpacked_ends_the_data(void **state)
+static void records_that_cannot_be_unpacked_end_the_data(void **state)
 {
 	static const struct expected want[] = {
 		{500, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 8, -1, 5},
@@ -956,12 +957,12 @@ static void without_tracepoints_switch_records_and_ends_tell(void **state)
 	}
 }
 
-/* Unless one is marked, which the kernel may have learned from a later one. */
-static void kernels_before_4_17_do_not_tell_who_is_preempted(void **state)
+/* Unless a switch is marked, as the recording may be of a later kernel. */
+static void kernels_before_4_17_do_not_tell_preemptions(void **state)
 {
 	static const struct {
 		const char *release;
-		uint16_t misc; /* of the switch-out before */
+		uint16_t misc; /* of the switch-out before it */
 		enum thread_state left_as;
 	} cases[] = {
 		{NULL, 0, STATE_INACTIVE},
@@ -1037,7 +1038,7 @@ static void with_tracepoints_an_exit_is_not_the_end(void **state)
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
-static void where_a_filter_may_drop_the_last_switch_an_exit_is_the_end(void **state)
+static void if_a_filter_may_drop_the_last_switch_an_exit_is_the_end(void **state)
 {
 	static const struct {
 		const char *command;
@@ -1076,7 +1077,7 @@ static void add_thread_map(struct perfdata_bytes *file, const int64_t *tids, siz
 	add_record(file, PERFDATA_RECORD_THREAD_MAP, 0, &body);
 }
 
-/* perf record without -a: no record of a thread comes after its end. */
+/* perf record without -a: a thread has no record after its end. */
 static void the_threads_that_perf_was_told_to_record_are_the_target(void **state)
 {
 	const struct expected ends[] = {two_switches[0],
@@ -1097,7 +1098,7 @@ static void the_threads_that_perf_was_told_to_record_are_the_target(void **state
 	assert_int_equal(source->target.tid_count, 2);
 	assert_int_equal(source->target.tids[0], 6);
 	assert_int_equal(source->target.tids[1], 9);
-	assert_true(source->target.alone); /* its events are not inherited */
+	assert_true(source->target.alone); /* the events are not inherited */
 	assert_events(source, ends + 1, 3);
 }
 
@@ -1120,7 +1121,7 @@ static void threads_to_record_in_a_namespace_are_those_of_the_host(void **state)
 	tids = source->target.tids;
 	assert_int_equal(source->target.tid_count, 3);
 	assert_int_equal(tids[2], 502);
-	assert_true(tids[0] < 0 && tids[1] < 0); /* not known as yet */
+	assert_true(tids[0] < 0 && tids[1] < 0); /* not known yet */
 	assert_int_equal(event_source_next(source, &event, &err), 1);
 	assert_int_equal(event.tid, 507);
 	assert_ptr_equal(source->target.tids, tids); /* a timeline borrows them */
@@ -1130,7 +1131,7 @@ static void threads_to_record_in_a_namespace_are_those_of_the_host(void **state)
 	event_source_free(source);
 }
 
-static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state)
+static void if_perf_recorded_all_threads_no_thread_is_the_target(void **state)
 {
 	struct perfdata_bytes file = {0};
 	struct event_source *source;
@@ -1147,7 +1148,7 @@ static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state
 	event_source_free(source);
 }
 
-static void what_leaves_switches_out_is_told_by_the_command(void **state)
+static void the_command_tells_if_switches_were_left_out(void **state)
 {
 	static const struct {
 		const char *command;
@@ -1194,7 +1195,7 @@ static void what_leaves_switches_out_is_told_by_the_command(void **state)
 	}
 }
 
-/* The words of a recorder's command line, as the section CMDLINE has them; returns its size. */
+/* The words of a recorder's command line, as in the section CMDLINE; returns its size. */
 static size_t put_words(char bytes[256], const char *const *words)
 {
 	uint32_t count = 0;
@@ -1212,7 +1213,7 @@ static size_t put_words(char bytes[256], const char *const *words)
 	return at;
 }
 
-static void the_recorded_command_stands_behind_the_options_of_the_recorder(void **state)
+static void the_recorded_command_follows_the_options_of_the_recorder(void **state)
 {
 	static const struct {
 		const char *words[8], *text;
@@ -1238,7 +1239,7 @@ static void the_recorded_command_stands_behind_the_options_of_the_recorder(void 
 
 /* --- Overwritten rings --------------------------------------------------------------------- */
 
-/* Each flush of a ring has its newest record first, and says nothing of the others. */
+/* Each flush of a ring has its newest record first, and tells nothing about other rings. */
 static void overwritten_rings_are_put_in_order(void **state)
 {
 	static const struct expected want[] = {
@@ -1266,7 +1267,7 @@ static void overwritten_rings_are_put_in_order(void **state)
 
 /* --- Partial copies ------------------------------------------------------------------------ */
 
-/* Our recordings say at their beginning, and then and now, where their sections are. */
+/* Recordings of pscal tell the place of their sections at their begin, and from time to time. */
 static void a_recording_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
 {
 	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
@@ -1284,7 +1285,7 @@ static void a_recording_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
 	whole = perfdata_join(&file);
 	memcpy(&header, whole.at, sizeof(header));
 	data_end = header.data.offset + header.data.size;
-	/* The section comes before the data in such a file; here it stays behind them. */
+	/* The section comes before the data in such a file; here it is after them. */
 	memcpy(whole.at + header.data.offset + note_at + 16, whole.at + data_end, 16);
 	header.data.size = whole.count; /* so the file seems to end in its data */
 	memcpy(whole.at, &header, sizeof(header));
@@ -1307,7 +1308,7 @@ static void a_recording_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
 
 /* --- The other byte order ------------------------------------------------------------------ */
 
-/* One record of each kind that is read. */
+/* One record of each known kind. */
 static void add_all_kinds(struct perfdata_bytes *file)
 {
 	const uint16_t out = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
@@ -1342,7 +1343,7 @@ static bool is_same(const struct event *a, const struct event *b)
 	       strcmp(a->other_comm, b->other_comm) == 0;
 }
 
-/* Reads both to the end; they are freed. Returns how many events there were. */
+/* Reads both sources to the end and frees them. Returns the number of events. */
 static size_t assert_same_events(struct event_source *one, struct event_source *other)
 {
 	size_t count = 0;
@@ -1366,7 +1367,7 @@ static size_t assert_same_events(struct event_source *one, struct event_source *
 	return count;
 }
 
-static void a_file_of_the_other_byte_order_says_the_same(void **state)
+static void a_file_of_the_other_byte_order_has_the_same_events(void **state)
 {
 	(void)state;
 	for (int shape = 0; shape < 4; shape++) {
@@ -1383,7 +1384,7 @@ static void a_file_of_the_other_byte_order_says_the_same(void **state)
 	}
 }
 
-/* Threads that were there before come last, after many rounds. */
+/* Threads that existed before come last, after many rounds. */
 static struct bytes make_file(const char *cmdline)
 {
 	struct perfdata_bytes file = {.cmdline = cmdline};
@@ -1392,13 +1393,13 @@ static struct bytes make_file(const char *cmdline)
 		add_switch(&file, 1000 + i, 0, 5, 1, 6);
 		add_round(&file);
 	}
-	add_fork(&file, 1500, 5, 5, 5, 7); /* this one is new, and stays where it is */
+	add_fork(&file, 1500, 5, 5, 5, 7); /* this thread is new, so its fork stays in place */
 	add_fork(&file, 0, 1, 50, 1, 5);
 	add_comm(&file, 50, 5, "late");
 	return perfdata_join(&file);
 }
 
-/* The kinds of events as letters, those that tell who is who small. */
+/* The kinds of events as letters; lower case for events that name threads. */
 static void check_input(const char *path, const char *want)
 {
 	static const char letters[] = {
@@ -1438,8 +1439,8 @@ static void a_file_is_not_read_twice_without_need(void **state)
 	check(NULL, "SSSttSF");
 }
 
-/* `pscal profile < perf.data`: a file that has no name here. */
-static void standard_input_is_read_twice_as_well(void **state)
+/* `pscal profile < perf.data`: a file without a name. */
+static void standard_input_is_read_twice_too(void **state)
 {
 	struct bytes bytes = make_file("perf record --tail-synthesize");
 	int own = dup(STDIN_FILENO), fd = open(file_with(bytes.at, bytes.count), O_RDONLY);
@@ -1454,7 +1455,7 @@ static void standard_input_is_read_twice_as_well(void **state)
 	free(bytes.at);
 }
 
-/* Refused with this sentence, whether it is a file or a stream. */
+/* Refused with this sentence, both as a file and as a stream. */
 static void assert_refused(const struct perfdata_bytes *what, const char *why)
 {
 	for (int stream = 0; stream < 2; stream++) {
@@ -1509,7 +1510,7 @@ static void aux_traces_alone_are_refused_by_their_name(void **state)
 	}
 }
 
-static void a_file_without_switches_says_how_to_record_some(void **state)
+static void a_file_without_switches_is_refused_with_a_way_to_record_them(void **state)
 {
 	struct perfdata_bytes file = {.no_tracepoints = true, .no_trailers = true};
 
@@ -1518,7 +1519,7 @@ static void a_file_without_switches_says_how_to_record_some(void **state)
 	assert_refused(&file, "holds no scheduling events; record some with 'pscal record'");
 }
 
-static void samples_of_what_is_no_clock_are_told_as_the_reason(void **state)
+static void samples_of_other_events_than_clocks_are_named_as_the_reason(void **state)
 {
 	struct perfdata_bytes file = {.no_tracepoints = true,
 				      .no_switches = true,
@@ -1530,7 +1531,7 @@ static void samples_of_what_is_no_clock_are_told_as_the_reason(void **state)
 	assert_refused(&file, "holds no scheduling events, and its samples are not of a clock");
 }
 
-/* Only what is missing where there were tracepoints can be had by a better end. */
+/* A proper end can only add what an interrupted file with tracepoints lacks. */
 static void an_interrupted_file_needs_another_end_for_tracepoints_only(void **state)
 {
 	static const struct {
@@ -1559,7 +1560,7 @@ static void an_interrupted_file_needs_another_end_for_tracepoints_only(void **st
 	}
 }
 
-static void only_switches_have_to_have_what_is_needed(void **state)
+static void only_switches_need_all_fields(void **state)
 {
 	struct perfdata_bytes file = {.lacks = {PERF_SAMPLE_RAW, 0}};
 	struct perfdata_bytes other = {.lacks = {0, PERF_SAMPLE_RAW}};
@@ -1604,7 +1605,7 @@ static void switches_that_were_only_sampled_are_refused(void **state)
 	}
 }
 
-static void sampled_wakes_are_passed_over_and_counted(void **state)
+static void sampled_wakes_are_ignored_and_counted(void **state)
 {
 	static const struct {
 		struct perfdata_bytes file;
@@ -1635,63 +1636,63 @@ static void sampled_wakes_are_passed_over_and_counted(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(samples_of_times_that_cannot_be_are_counted_and_passed_over),
-	cmocka_unit_test(a_span_that_cannot_be_is_not_believed_for_long),
+	cmocka_unit_test(samples_of_impossible_times_are_counted_and_ignored),
+	cmocka_unit_test(an_impossible_span_is_dropped_soon),
 	cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
-	cmocka_unit_test(a_round_may_say_that_older_events_are_to_come),
-	cmocka_unit_test(calls_stand_where_they_were_begun),
-	cmocka_unit_test(an_event_has_the_call_chain_of_who_raised_it),
+	cmocka_unit_test(a_round_may_announce_older_events),
+	cmocka_unit_test(calls_are_at_the_time_of_their_begin),
+	cmocka_unit_test(an_event_has_the_call_chain_of_its_thread),
 	cmocka_unit_test(names_come_with_payloads_and_comm_records),
 	cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
-	cmocka_unit_test(a_fork_of_two_times_is_counted_and_passed_over),
-	cmocka_unit_test(switch_records_tell_who_has_a_cpu),
-	cmocka_unit_test(lost_records_are_counted_from_where_the_buffer_had_come_to),
-	cmocka_unit_test(lost_records_that_are_added_up_at_the_end_count_once),
+	cmocka_unit_test(a_fork_of_two_times_is_counted_and_ignored),
+	cmocka_unit_test(switch_records_tell_which_thread_has_a_cpu),
+	cmocka_unit_test(lost_records_leave_a_gap_from_the_last_record_before),
+	cmocka_unit_test(lost_records_in_a_sum_at_the_end_count_once),
 	cmocka_unit_test(records_lost_after_the_last_one_are_lost_on_any_cpu),
-	cmocka_unit_test(other_records_are_passed_over_by_their_size),
-	cmocka_unit_test(records_of_no_kind_and_too_short_ones_are_counted_and_passed_over),
+	cmocka_unit_test(other_records_are_skipped_by_their_size),
+	cmocka_unit_test(records_of_no_kind_and_short_ones_are_counted_and_skipped),
 	cmocka_unit_test(without_trailers_the_samples_still_count),
-	cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
+	cmocka_unit_test(a_sample_of_an_unknown_event_is_counted_and_ignored),
 	cmocka_unit_test(numbers_of_a_namespace_become_those_of_the_host),
-	cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
-	cmocka_unit_test(what_threads_counted_comes_beside_the_events),
+	cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_unknown),
+	cmocka_unit_test(counts_of_threads_come_beside_the_events),
 	cmocka_unit_test(events_are_named_once),
-	cmocka_unit_test(the_target_is_what_the_recorder_says),
+	cmocka_unit_test(the_target_is_that_of_the_recorder),
 	cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
-	cmocka_unit_test(a_stream_says_as_records_what_a_file_says_in_sections),
+	cmocka_unit_test(a_stream_has_records_in_place_of_sections),
 	cmocka_unit_test(a_stream_is_read_from_a_pipe),
-	cmocka_unit_test(the_text_at_the_end_of_a_stream_says_what_was_not_known),
-	cmocka_unit_test(a_recording_that_does_not_say_when_it_ended_was_interrupted),
-	cmocka_unit_test(a_stream_tells_its_pauses_when_they_are_over),
-	cmocka_unit_test(calls_that_were_recorded_at_the_beginning_only_are_told),
+	cmocka_unit_test(the_text_at_the_end_of_a_stream_adds_facts),
+	cmocka_unit_test(a_recording_without_a_time_of_its_end_was_interrupted),
+	cmocka_unit_test(a_stream_has_the_text_of_a_pause_after_it),
+	cmocka_unit_test(an_early_end_of_calls_is_reported),
 	cmocka_unit_test(an_interrupted_file_is_described_by_its_notes),
-	cmocka_unit_test(notes_are_old_where_a_section_tells),
+	cmocka_unit_test(a_section_replaces_notes),
 	cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
-	cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
+	cmocka_unit_test(records_that_cannot_be_unpacked_end_the_data),
 	cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
-	cmocka_unit_test(kernels_before_4_17_do_not_tell_who_is_preempted),
+	cmocka_unit_test(kernels_before_4_17_do_not_tell_preemptions),
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
-	cmocka_unit_test(where_a_filter_may_drop_the_last_switch_an_exit_is_the_end),
+	cmocka_unit_test(if_a_filter_may_drop_the_last_switch_an_exit_is_the_end),
 	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
 	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
-	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
-	cmocka_unit_test(what_leaves_switches_out_is_told_by_the_command),
-	cmocka_unit_test(the_recorded_command_stands_behind_the_options_of_the_recorder),
+	cmocka_unit_test(if_perf_recorded_all_threads_no_thread_is_the_target),
+	cmocka_unit_test(the_command_tells_if_switches_were_left_out),
+	cmocka_unit_test(the_recorded_command_follows_the_options_of_the_recorder),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
-	cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),
+	cmocka_unit_test(a_file_of_the_other_byte_order_has_the_same_events),
 	cmocka_unit_test(names_at_the_end_of_a_file_come_first),
-	cmocka_unit_test(standard_input_is_read_twice_as_well),
+	cmocka_unit_test(standard_input_is_read_twice_too),
 	cmocka_unit_test(a_file_is_not_read_twice_without_need),
 	cmocka_unit_test(times_of_different_clocks_are_refused),
 	cmocka_unit_test(aux_traces_alone_are_refused_by_their_name),
-	cmocka_unit_test(only_switches_have_to_have_what_is_needed),
-	cmocka_unit_test(a_file_without_switches_says_how_to_record_some),
-	cmocka_unit_test(samples_of_what_is_no_clock_are_told_as_the_reason),
+	cmocka_unit_test(only_switches_need_all_fields),
+	cmocka_unit_test(a_file_without_switches_is_refused_with_a_way_to_record_them),
+	cmocka_unit_test(samples_of_other_events_than_clocks_are_named_as_the_reason),
 	cmocka_unit_test(an_interrupted_file_needs_another_end_for_tracepoints_only),
 	cmocka_unit_test(switches_that_were_only_sampled_are_refused),
-	cmocka_unit_test(sampled_wakes_are_passed_over_and_counted),
+	cmocka_unit_test(sampled_wakes_are_ignored_and_counted),
 };
 
 TEST_FILE(tests);

@@ -36,7 +36,7 @@ static void release(struct read *read)
 	order_free(read->order);
 }
 
-static void the_target_is_what_its_lines_say(void **state)
+static void the_target_is_read_from_its_lines(void **state)
 {
 	struct read read = read_text("pscal 1\n"
 				     "mode attach\n"
@@ -79,7 +79,7 @@ static void the_target_is_what_its_lines_say(void **state)
 	release(&read);
 }
 
-static void what_is_not_said_is_not_known(void **state)
+static void missing_lines_are_unknown_facts(void **state)
 {
 	static const char *const texts[] = {
 		"",	  "\n\n",    "mode command\n", "pscal 1", "later_key with a value\n",
@@ -160,7 +160,7 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	release(&read);
 }
 
-static void a_thread_is_in_the_state_that_it_was_found_in(void **state)
+static void a_thread_begins_in_the_state_in_which_it_was_found(void **state)
 {
 	static const struct {
 		const char *line;
@@ -282,9 +282,9 @@ static void more_roots_than_one_page_of_them_are_kept(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_target_is_what_its_lines_say),
-	cmocka_unit_test(what_is_not_said_is_not_known),
-	cmocka_unit_test(a_thread_is_in_the_state_that_it_was_found_in),
+	cmocka_unit_test(the_target_is_read_from_its_lines),
+	cmocka_unit_test(missing_lines_are_unknown_facts),
+	cmocka_unit_test(a_thread_begins_in_the_state_in_which_it_was_found),
 	cmocka_unit_test(a_damaged_line_is_refused_with_a_sentence),
 	cmocka_unit_test(more_roots_than_one_page_of_them_are_kept),
 	cmocka_unit_test(other_targets_and_how_they_were_recorded_have_lines),

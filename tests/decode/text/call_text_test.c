@@ -11,7 +11,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct line {
-	const char *name, *text; /* name NULL: as the kernel prints system calls in ftrace */
+	const char *name, *text; /* name NULL: in the kernel's format of system calls in ftrace */
 	enum event_kind kind;
 	enum sync_call call;
 	uint64_t object, object2;
@@ -51,7 +51,8 @@ static void every_layout_of_a_call_is_read(void **state)
 		{"sys_exit_clock_nanosleep", "0x0", EVENT_RETURN, SYNC_SLEEP, 0, 0, 0},
 		{"sys_enter_sched_yield", "", EVENT_CALL, SYNC_YIELD, 0, 0, 0},
 		{"sys_exit_sched_yield", "0x0", EVENT_RETURN, SYNC_YIELD, 0, 0, 0},
-		/* libtraceevent's plugin: a number of threads is decimal, one to compare is not */
+		/* libtraceevent's plugin: a count of threads is decimal, a value to compare is
+		 * not */
 		{"sys_enter_futex",
 		 "op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f0000001000 val=0x00000002 utime=0x0",
 		 EVENT_CALL, SYNC_FUTEX_WAIT, 0x7f0000001000, 0, 2},
@@ -61,7 +62,7 @@ static void every_layout_of_a_call_is_read(void **state)
 		 "op=FUTEX_CMP_REQUEUE uaddr=0x00001000 val=1 val2=2147483647 uaddr2=0x00002000 "
 		 "val3=0x00000002",
 		 EVENT_CALL, SYNC_FUTEX_MOVE, 0x1000, 0x2000, 1},
-		/* ftrace, with and without 0x, as kernels differ */
+		/* ftrace, with and without 0x, depending on the kernel */
 		{NULL,
 		 "sys_futex(uaddr: 0x7f22521f6a4c, op: 0x81, val: 0x10, utime: 0, uaddr2: 3, "
 		 "val3: 0)",
@@ -101,7 +102,7 @@ static void every_layout_of_a_call_is_read(void **state)
 	}
 }
 
-static void other_events_are_no_call_and_damaged_ones_are_told(void **state)
+static void other_events_are_no_call_and_damaged_ones_are_malformed(void **state)
 {
 	static const struct {
 		const char *name, *text;
@@ -112,7 +113,7 @@ static void other_events_are_no_call_and_damaged_ones_are_told(void **state)
 		{"sys_enter_write", "fd: 0x00000001, buf: 0x1000, count: 0x00000004", 0},
 		{"sys_enter", "NR 202 (7f6c446eea4c, 81, 7fffffff, 0, 3, 0)", 0},
 		{"lock", "(7f0012345678) object=0x7ffc12345678", 0},
-		/* a probe of the same name that somebody else has made */
+		/* a probe of the same name by another program */
 		{"mutex_lock", "(mutex_lock+0x0/0x40)", 0},
 		{"mutex_lock", "object=0x7ffc12345678", 0},
 		{NULL, "sys_write(fd: 1, buf: 0x1000, count: 4)", 0},
@@ -139,7 +140,7 @@ static void other_events_are_no_call_and_damaged_ones_are_told(void **state)
 	}
 }
 
-static void lines_tell_what_payloads_do(void **state)
+static void lines_have_the_content_of_payloads(void **state)
 {
 	static const struct {
 		const char *name, *fields;
@@ -239,7 +240,7 @@ static void lines_tell_what_payloads_do(void **state)
 	}
 }
 
-static void a_text_has_them_between_switches_or_alone(void **state)
+static void a_text_has_calls_between_switches_or_alone(void **state)
 {
 	static const char text[] =
 		"work 51/52 [000] 10.000001: pscal:enter: block=f(int, char) args=7\n"
@@ -276,7 +277,7 @@ static void a_text_has_them_between_switches_or_alone(void **state)
 	event_source_free(source);
 }
 
-/* The fields of pscal:task behind a place. */
+/* The fields of pscal:task after a site. */
 static int parse_step(struct event *event, struct blocks *blocks, const char *step)
 {
 	char fields[160];
@@ -285,7 +286,7 @@ static int parse_step(struct event *event, struct blocks *blocks, const char *st
 	return block_text_parse(event, blocks, "task", 4, fields);
 }
 
-static void lines_tell_what_tasks_do(void **state)
+static void lines_have_the_steps_of_tasks(void **state)
 {
 	static const struct {
 		const char *text;
@@ -311,7 +312,7 @@ static void lines_tell_what_tasks_do(void **state)
 		{"step=pause task=3 value=0 index=0", 1, TASK_PAUSE, 3, 0, 0},
 		{"step=resume task=3 value=0 index=0", 1, TASK_RESUME, 3, 0, 0},
 		{"step=barrier task=3 value=0 index=0", 1, TASK_BARRIER, 3, 0, 0},
-		/* What does not belong to the step. */
+		/* Fields that do not belong to the step. */
 		{"step=sync task=3 value=5 index=5", 1, TASK_SYNC, 3, 0, 0},
 		{"step=spawn task=3 value=5 index=5", 1, TASK_SPAWN, 3, 0, 5},
 		{"step=beg task=3 value=0 index=0", -1, 0, 0, 0, 0},
@@ -342,7 +343,7 @@ static void lines_tell_what_tasks_do(void **state)
 	}
 }
 
-static void what_is_counted_stands_behind_the_step(void **state)
+static void counts_follow_the_step(void **state)
 {
 #define NOT  TASK_UNCOUNTED
 #define STEP "step=end task=3 value=0 index=0"
@@ -420,11 +421,11 @@ static void a_text_has_steps_between_switches_or_alone(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_layout_of_a_call_is_read),
-	cmocka_unit_test(other_events_are_no_call_and_damaged_ones_are_told),
-	cmocka_unit_test(lines_tell_what_payloads_do),
-	cmocka_unit_test(a_text_has_them_between_switches_or_alone),
-	cmocka_unit_test(lines_tell_what_tasks_do),
-	cmocka_unit_test(what_is_counted_stands_behind_the_step),
+	cmocka_unit_test(other_events_are_no_call_and_damaged_ones_are_malformed),
+	cmocka_unit_test(lines_have_the_content_of_payloads),
+	cmocka_unit_test(a_text_has_calls_between_switches_or_alone),
+	cmocka_unit_test(lines_have_the_steps_of_tasks),
+	cmocka_unit_test(counts_follow_the_step),
 	cmocka_unit_test(a_text_has_steps_between_switches_or_alone),
 };
 

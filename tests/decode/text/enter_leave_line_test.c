@@ -10,8 +10,8 @@
 
 #define HEAD "#timestamp #ThreadId #Event\n"
 
-/* The example of the thesis. */
-static void a_trace_says_what_threads_enter_and_leave(void **state)
+/* The example in the thesis. */
+static void a_trace_tells_the_blocks_that_threads_enter_and_leave(void **state)
 {
 	static const char text[] =
 		HEAD "0.00175s   1       Enter function Foo(arg1=17)\n"
@@ -53,7 +53,7 @@ static void a_trace_says_what_threads_enter_and_leave(void **state)
 	event_source_free(source);
 }
 
-/* x is the first that is met, then z, then y. */
+/* x is met first, then z, then y. */
 static void arguments_keep_their_places(void **state)
 {
 	static const char text[] = HEAD "1s 1 Enter function f(t=\"a, b\", x=1, z=2)\n"
@@ -79,7 +79,7 @@ static void arguments_keep_their_places(void **state)
 	event_source_free(source);
 }
 
-static void what_cannot_be_read_is_counted_and_told(void **state)
+static void lines_that_cannot_be_read_are_counted_and_reported(void **state)
 {
 	static const char text[] = HEAD "1s 1 Enter function f(a=1)\n"
 					"rubbish\n"
@@ -103,7 +103,7 @@ static void what_cannot_be_read_is_counted_and_told(void **state)
 	}
 }
 
-static void a_text_of_nothing_else_is_refused(void **state)
+static void a_text_of_malformed_lines_is_refused(void **state)
 {
 	static const char text[] = HEAD "# nothing\nrubbish\n";
 
@@ -112,7 +112,7 @@ static void a_text_of_nothing_else_is_refused(void **state)
 			    "holds no line in which a thread enters or leaves");
 }
 
-/* The event of one line; false: there is none. */
+/* The event of one line; false: none. */
 static bool read_one(struct event *event, struct event_source **source, const char *line)
 {
 	char *text = xasprintf(HEAD "%s\n", line);
@@ -125,7 +125,7 @@ static bool read_one(struct event *event, struct event_source **source, const ch
 	return found;
 }
 
-static void a_line_says_who_enters_or_leaves_what(void **state)
+static void a_line_has_a_thread_and_a_block(void **state)
 {
 	static const struct {
 		const char *text;
@@ -226,7 +226,7 @@ static void a_line_says_who_enters_or_leaves_what(void **state)
 	}
 }
 
-static void what_is_no_such_line_is_told_from_comments(void **state)
+static void comments_differ_from_malformed_lines(void **state)
 {
 	static const struct {
 		const char *text;
@@ -286,7 +286,7 @@ static void the_first_line_names_the_columns(void **state)
 	assert_told_from_first_lines(enter_leave_line_layout.is, cases, COUNT(cases));
 }
 
-/* As the argument of a function. */
+/* The text as the argument of a function. */
 static void check_number(const char *text, bool is, double number)
 {
 	char *line = xasprintf("1s 1 Enter function f(a=%s)", text);
@@ -334,12 +334,12 @@ static void numbers_have_less_than_64_characters(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_trace_says_what_threads_enter_and_leave),
+	cmocka_unit_test(a_trace_tells_the_blocks_that_threads_enter_and_leave),
 	cmocka_unit_test(arguments_keep_their_places),
-	cmocka_unit_test(what_cannot_be_read_is_counted_and_told),
-	cmocka_unit_test(a_text_of_nothing_else_is_refused),
-	cmocka_unit_test(a_line_says_who_enters_or_leaves_what),
-	cmocka_unit_test(what_is_no_such_line_is_told_from_comments),
+	cmocka_unit_test(lines_that_cannot_be_read_are_counted_and_reported),
+	cmocka_unit_test(a_text_of_malformed_lines_is_refused),
+	cmocka_unit_test(a_line_has_a_thread_and_a_block),
+	cmocka_unit_test(comments_differ_from_malformed_lines),
 	cmocka_unit_test(the_first_line_names_the_columns),
 	cmocka_unit_test(numbers_are_finite_and_whole),
 	cmocka_unit_test(numbers_have_less_than_64_characters),

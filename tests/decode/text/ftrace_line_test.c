@@ -13,7 +13,7 @@
 
 /* --- Lines --------------------------------------------------------------------------------- */
 
-/* A text: what is parsed by itself tells nothing of the lines before. */
+/* A text without earlier lines, which could change the meaning of a line. */
 struct text {
 	struct quality quality;
 	struct line_reading reading;
@@ -85,7 +85,7 @@ static void every_layout_is_read(void **state)
 		{"               a-5       [003]  1151.458239: " SWITCH, 1151458239000, 3, -1},
 		{"           <...>-5       [003] d..2.  1151.458239: " SWITCH, 1151458239000, 3,
 		 -1},
-		/* record-tgid, also where it came too late; older kernels have fewer flags */
+		/* record-tgid, also if it was set too late; older kernels have fewer flags */
 		{"               a-5       (      4) [003] d..2.  1151.458239: " SWITCH,
 		 1151458239000, 3, 4},
 		{"               a-5     (    4) [003] d..2  1151.458239: " SWITCH, 1151458239000,
@@ -94,7 +94,7 @@ static void every_layout_is_read(void **state)
 		 3, -1},
 		{"               a-5       (      4) [003]  1151.458239: " SWITCH, 1151458239000, 3,
 		 4},
-		/* latency-format, and the marks of how long it took */
+		/* latency-format, and its marks of long delays */
 		{"       a-5         3d..2. 423607us!: " SWITCH, 423607000, 3, -1},
 		{"       a-5         3d..2. 423607us : " SWITCH, 423607000, 3, -1},
 		{"       a-5         3..... 0us: " SWITCH, 0, 3, -1},
@@ -126,7 +126,7 @@ static void every_layout_is_read(void **state)
 		assert_switch(&cases[i]);
 }
 
-static void the_flags_tell_of_interrupts(void **state)
+static void the_flags_tell_interrupts(void **state)
 {
 	static const struct {
 		const char *head;
@@ -191,7 +191,7 @@ static void the_name_in_front_may_be_anything(void **state)
 	}
 }
 
-static void a_name_in_front_is_of_another_time(void **state)
+static void a_name_in_front_is_that_of_another_time(void **state)
 {
 	struct event event;
 
@@ -256,7 +256,7 @@ static void calls_are_read_as_the_kernel_and_trace_cmd_print_them(void **state)
 	}
 }
 
-static void other_lines_are_passed_over(void **state)
+static void other_lines_are_ignored(void **state)
 {
 	static const char *const lines[] = {
 		"",
@@ -284,7 +284,7 @@ static void other_lines_are_passed_over(void **state)
 	}
 }
 
-static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state)
+static void a_line_of_an_event_that_cannot_be_read_is_malformed(void **state)
 {
 	static const char *const lines[] = {
 		"a 5 [003] d..2.  1151.458239: " SWITCH,
@@ -350,7 +350,7 @@ static void lost_records_are_counted_and_leave_a_gap(void **state)
 	}
 }
 
-static void what_was_not_lost_leaves_no_gap(void **state)
+static void records_that_were_not_lost_leave_no_gap(void **state)
 {
 	struct text *text = text_new("");
 	struct event event;
@@ -365,7 +365,7 @@ static void what_was_not_lost_leaves_no_gap(void **state)
 	text_free(text);
 }
 
-static void of_a_page_only_the_trace_in_it_is_read(void **state)
+static void only_the_trace_in_a_web_page_is_read(void **state)
 {
 	static const struct {
 		const char *line;
@@ -408,7 +408,7 @@ static void a_clock_that_counts_something_else_is_refused_by_name(void **state)
 	}
 }
 
-static void a_name_with_newlines_is_put_together(void **state)
+static void lines_of_a_name_with_newlines_are_joined(void **state)
 {
 	static const char lines[] =
 		"# tracer: nop\n"
@@ -438,7 +438,7 @@ static void a_name_with_newlines_is_put_together(void **state)
 
 /* --- Is it ftrace? ------------------------------------------------------------------------- */
 
-static void it_is_told_from_its_first_lines(void **state)
+static void the_layout_is_known_from_the_first_lines(void **state)
 {
 	static const struct first_lines cases[] = {
 		{"# tracer: nop\n#\n", true},
@@ -452,7 +452,7 @@ static void it_is_told_from_its_first_lines(void **state)
 		{"   a-5       [003] d..2.  1151.458239: " SWITCH "\n", true},
 		{"   a-5       [003] 1151.458239: sched_waking:        comm=b\n", true},
 		{"       a-5         3d..2. 423607us!: " SWITCH "\n", true},
-		/* perf script, with names that look so */
+		/* perf script, with such names */
 		{"   a     5 [003]  1151.458239: sched:" SWITCH "\n", false},
 		{"   a-5     5 [003]  1151.458239: sched:" SWITCH "\n", false},
 		{"   a-5 4/5 [003]  1151.458239: " SWITCH "\n", false},
@@ -476,7 +476,7 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 
 	(void)state;
 	for (size_t cut = 0; cut < needed; cut++) {
-		char *copy = xcalloc(cut + 1, 1); /* its end is watched */
+		char *copy = xcalloc(cut + 1, 1); /* the sanitizer watches its end */
 		struct event event;
 
 		memcpy(copy, line, cut);
@@ -488,19 +488,19 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_layout_is_read),
-	cmocka_unit_test(the_flags_tell_of_interrupts),
+	cmocka_unit_test(the_flags_tell_interrupts),
 	cmocka_unit_test(the_name_in_front_may_be_anything),
-	cmocka_unit_test(a_name_in_front_is_of_another_time),
+	cmocka_unit_test(a_name_in_front_is_that_of_another_time),
 	cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
 	cmocka_unit_test(calls_are_read_as_the_kernel_and_trace_cmd_print_them),
-	cmocka_unit_test(other_lines_are_passed_over),
-	cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
+	cmocka_unit_test(other_lines_are_ignored),
+	cmocka_unit_test(a_line_of_an_event_that_cannot_be_read_is_malformed),
 	cmocka_unit_test(lost_records_are_counted_and_leave_a_gap),
-	cmocka_unit_test(what_was_not_lost_leaves_no_gap),
-	cmocka_unit_test(of_a_page_only_the_trace_in_it_is_read),
+	cmocka_unit_test(records_that_were_not_lost_leave_no_gap),
+	cmocka_unit_test(only_the_trace_in_a_web_page_is_read),
 	cmocka_unit_test(a_clock_that_counts_something_else_is_refused_by_name),
-	cmocka_unit_test(a_name_with_newlines_is_put_together),
-	cmocka_unit_test(it_is_told_from_its_first_lines),
+	cmocka_unit_test(lines_of_a_name_with_newlines_are_joined),
+	cmocka_unit_test(the_layout_is_known_from_the_first_lines),
 	cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
 };
 

@@ -48,7 +48,7 @@ static void a_trace_without_states_is_refused(void **state)
 			    "is a trace of Paje without states of containers");
 }
 
-/* The events that are described at the beginning of a text, each by a number. */
+/* The descriptions of events at the begin of a text, each with a number. */
 #define HEADS                                                                            \
 	"%EventDef PajeDefineEntityValue 1\n%Alias string\n%Type string\n%Name string\n" \
 	"%EndEventDef\n%EventDef PajeCreateContainer 2\n%Alias string\n%Name string\n"   \
@@ -61,8 +61,8 @@ static void a_trace_without_states_is_refused(void **state)
 	"%Container string\n%EndEventDef\n"
 
 /*
- * A line, and its events: +1f enters f in thread 1, -1f leaves, !1 ends it. "bad": it cannot be
- * read; "unknown": its event is not described.
+ * A line, and its events: +1f enters f in thread 1, -1f leaves, !1 ends it. "bad": malformed;
+ * "unknown": its event is not described.
  */
 struct step {
 	const char *text, *drawn;
@@ -81,7 +81,7 @@ static void draw(char *to, size_t size, const struct event *event, const struct 
 			 event->kind == EVENT_END ? "" : blocks->items[event->block].name);
 }
 
-/* The lines of a text behind those that it begins with. */
+/* The lines of a text after those of its begin. */
 static void assert_steps(const char *begin, const struct step *steps, size_t count)
 {
 	char(*drawn)[256] = xcalloc(count, sizeof(*drawn));
@@ -113,8 +113,8 @@ static void assert_steps(const char *begin, const struct step *steps, size_t cou
 	free(drawn);
 }
 
-/* Their lines are told as events that the text does not describe. */
-static void an_event_of_a_name_that_the_format_does_not_know_is_unknown(void **state)
+/* Lines of such events are reported as undescribed events. */
+static void an_event_that_the_format_does_not_know_is_unknown(void **state)
 {
 	static const struct step steps[] = {
 		{"%EventDef PajeDestroyC1e308ontainer 8", ""},
@@ -152,7 +152,7 @@ static void lines_have_the_fields_that_the_head_lists(void **state)
 		{"12\tV 1.5 7 T1 \tST # more", "+2V"},
 		{"12\tV 1.5 7 T1 \tST more", "bad"},
 		{"%EventDef PajePush#State 16", "bad"},
-		/* the first field is a name, and its alias is in no field */
+		/* the first field is a name, and no field is an alias */
 		{"%EventDef PajeDefineEntityValue 15", ""},
 		{"%	Name string", ""},
 		{"%	Type string", ""},
@@ -173,7 +173,7 @@ static void lines_have_the_fields_that_the_head_lists(void **state)
 	assert_steps("%EventDef PajeOther 0\n%EndEventDef\n", steps, COUNT(steps));
 }
 
-static void a_head_that_lacks_something_is_said_to(void **state)
+static void a_head_without_a_needed_field_is_reported(void **state)
 {
 	static const struct step steps[] = {
 		{"%Time date", "bad"},
@@ -192,7 +192,7 @@ static void a_head_that_lacks_something_is_said_to(void **state)
 	assert_steps("%EventDef PajeOther 0\n%EndEventDef\n", steps, COUNT(steps));
 }
 
-static void an_event_has_not_more_fields_than_any_needs(void **state)
+static void an_event_has_a_limited_number_of_fields(void **state)
 {
 	enum { FIELDS_MAX = 32 };
 	struct step steps[FIELDS_MAX + 1];
@@ -203,7 +203,7 @@ static void an_event_has_not_more_fields_than_any_needs(void **state)
 	assert_steps("%EventDef PajePushState 1\n", steps, COUNT(steps));
 }
 
-static void a_trace_is_told_from_its_first_definition(void **state)
+static void the_layout_is_known_from_the_first_definition(void **state)
 {
 	static const struct first_lines cases[] = {
 		{"%EventDef PajeDefineContainerType 0\n", true},
@@ -241,7 +241,7 @@ static void states_are_entered_and_left(void **state)
 		{"5 12 S T1 a", "+4read"},
 		{"3 13 nobody", "bad"},
 		{"3 14 T1", "-4read!4"},
-		/* a container and a type, or others that are the same letters */
+		/* a container and a type, or different ones with the same letters */
 		{"5 15 xb a v", "+5v"},
 		{"5 15 b ax v", "+6v"},
 	};
@@ -250,7 +250,7 @@ static void states_are_entered_and_left(void **state)
 	assert_steps(HEADS, steps, COUNT(steps));
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void contradicting_lines_are_refused(void **state)
 {
 	static const struct step steps[] = {
 		{"6 1 S T1", "bad"},	     {"5 x S T1 a", "bad"},	{"5 -1 S T1 a", "bad"},
@@ -278,7 +278,7 @@ static void events_have_the_time_and_the_name_of_the_container(void **state)
 	event_source_free(source);
 }
 
-static void stacks_have_an_end(void **state)
+static void stacks_have_a_limit(void **state)
 {
 	enum { DEPTH = 1 << 20 };
 	size_t size, events = 0;
@@ -307,14 +307,14 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(states_are_events_with_their_lines),
 	cmocka_unit_test(a_trace_without_states_is_refused),
 	cmocka_unit_test(lines_have_the_fields_that_the_head_lists),
-	cmocka_unit_test(an_event_of_a_name_that_the_format_does_not_know_is_unknown),
-	cmocka_unit_test(a_head_that_lacks_something_is_said_to),
-	cmocka_unit_test(an_event_has_not_more_fields_than_any_needs),
-	cmocka_unit_test(a_trace_is_told_from_its_first_definition),
+	cmocka_unit_test(an_event_that_the_format_does_not_know_is_unknown),
+	cmocka_unit_test(a_head_without_a_needed_field_is_reported),
+	cmocka_unit_test(an_event_has_a_limited_number_of_fields),
+	cmocka_unit_test(the_layout_is_known_from_the_first_definition),
 	cmocka_unit_test(states_are_entered_and_left),
-	cmocka_unit_test(what_makes_no_sense_is_refused),
+	cmocka_unit_test(contradicting_lines_are_refused),
 	cmocka_unit_test(events_have_the_time_and_the_name_of_the_container),
-	cmocka_unit_test(stacks_have_an_end),
+	cmocka_unit_test(stacks_have_a_limit),
 };
 
 TEST_FILE(tests);

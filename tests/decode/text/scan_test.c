@@ -3,11 +3,11 @@
 
 #include "support.h"
 
-static void numbers_are_taken_up_to_what_their_type_holds(void **state)
+static void numbers_are_taken_up_to_the_limit_of_their_type(void **state)
 {
 	static const struct {
 		const char *text;
-		int64_t number; /* -2: there is none */
+		int64_t number; /* -2: no number */
 	} cases[] = {
 		{"0", 0},
 		{"007x", 7},
@@ -41,12 +41,12 @@ static void large_numbers_are_taken_up_to_64_bits(void **state)
 	assert_null(scan_unsigned("-1", &number));
 }
 
-static void seconds_have_nine_decimals_that_count(void **state)
+static void seconds_have_nine_significant_decimals(void **state)
 {
 	static const struct {
 		const char *text;
 		uint64_t time_ns;
-		const char *rest; /* NULL: there are none */
+		const char *rest; /* NULL: no seconds */
 	} cases[] = {
 		{"0.00175s", 1750000, "s"},
 		{"2", 2000000000, ""},
@@ -90,15 +90,15 @@ static void whole_lines_come_one_after_the_other(void **state)
 	assert_false(scan_lines_next(&lines));
 }
 
-static void a_line_that_has_no_room_is_passed_over(void **state)
+static void a_line_without_room_is_skipped(void **state)
 {
 	char text[4096];
 	struct scan_lines lines = {.at = text, .left = sizeof(text)};
 
 	(void)state;
 	memset(text, 'a', sizeof(text));
-	text[sizeof(lines.line) - 1] = '\n'; /* just fits */
-	text[2 * sizeof(lines.line)] = '\n'; /* one too many */
+	text[sizeof(lines.line) - 1] = '\n'; /* fits exactly */
+	text[2 * sizeof(lines.line)] = '\n'; /* one byte too many */
 	text[2 * sizeof(lines.line) + 3] = '\n';
 	assert_true(scan_lines_next(&lines));
 	assert_int_equal(lines.length, sizeof(lines.line) - 1);
@@ -111,7 +111,7 @@ static void a_decimal_has_a_point_and_digits_around_it(void **state)
 {
 	static const struct {
 		const char *text;
-		uint64_t value; /* 0: it is none */
+		uint64_t value; /* 0: no number */
 		size_t digits;
 		const char *rest;
 	} cases[] = {
@@ -142,11 +142,11 @@ static void a_decimal_has_a_point_and_digits_around_it(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_decimal_has_a_point_and_digits_around_it),
-	cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
+	cmocka_unit_test(numbers_are_taken_up_to_the_limit_of_their_type),
 	cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
-	cmocka_unit_test(seconds_have_nine_decimals_that_count),
+	cmocka_unit_test(seconds_have_nine_significant_decimals),
 	cmocka_unit_test(whole_lines_come_one_after_the_other),
-	cmocka_unit_test(a_line_that_has_no_room_is_passed_over),
+	cmocka_unit_test(a_line_without_room_is_skipped),
 };
 
 TEST_FILE(tests);

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of an event that thread 1 of process 4, called "head", is in front of. */
+/* Parses fields of an event of thread 1 of process 4, called "head". */
 static int parse(struct event *event, const char *name, const char *fields)
 {
 	*event = (struct event){.cpu = 3, .pid = 4, .tid = 1, .other_pid = -1, .other = -1};
@@ -26,7 +26,7 @@ struct fields {
 
 static void assert_event(const struct fields *want)
 {
-	/* what another thread has run is told from elsewhere */
+	/* another thread's run time comes from elsewhere */
 	bool elsewhere = want->kind == EVENT_RAN && want->tid != 1;
 	struct event event;
 
@@ -40,10 +40,10 @@ static void assert_event(const struct fields *want)
 	assert_string_equal(event.other_comm, want->other_comm);
 }
 
-static void a_state_is_told_by_its_letters(void **state)
+static void letters_tell_the_state(void **state)
 {
 	static const struct {
-		const char *kernel, *plugin; /* as each prints it; NULL: it does not */
+		const char *kernel, *plugin; /* as each prints it; NULL: it does not print it */
 		enum thread_state state;
 	} cases[] = {
 		{"R", "R", STATE_RUNNABLE},
@@ -66,7 +66,7 @@ static void a_state_is_told_by_its_letters(void **state)
 		{"N", NULL, STATE_UNKNOWN},
 		{"?", "?", STATE_UNKNOWN},
 		{"", "", STATE_UNKNOWN},
-		/* the bits of Linux 4.14 and later */
+		/* the bits from Linux 4.14 on */
 		{"0x0", NULL, STATE_RUNNABLE},
 		{"0x1", NULL, STATE_SLEEPING},
 		{"2", NULL, STATE_DISK},
@@ -132,7 +132,7 @@ static void names_in_a_switch_may_be_anything(void **state)
 				       prev, next);
 		const struct fields want = {"sched_switch", text, EVENT_SWITCH, 5, 6, prev, next};
 
-		/* No name of an event begins like that, so this one is taken for a field. */
+		/* No name of an event begins so, so the text is a field. */
 		if (i % 2 == 0 || strcmp(prev, "prev_comm=") != 0)
 			assert_event(&want);
 		free(text);
@@ -158,7 +158,7 @@ static void wakes_forks_exits_and_times_are_read(void **state)
 		 "a", "c d"},
 		{"sched_process_fork", "comm= pid=1 pid=5 child_comm= child_pid=1 child_pid=6",
 		 EVENT_FORK, 5, 6, " pid=1", " child_pid=1"},
-		/* with an address behind it, as of recordings with call chains */
+		/* followed by an address, as in recordings with call chains */
 		{"sched_process_fork", "comm=a pid=1 child_comm=c child_pid=6    0 [unknown]",
 		 EVENT_FORK, 1, 6, "a", "c"},
 		{"sched_process_exit", "comm=a pid=1 prio=120", EVENT_EXIT, 1, -1, "a", ""},
@@ -168,7 +168,7 @@ static void wakes_forks_exits_and_times_are_read(void **state)
 		 ""},
 		{"sched_stat_runtime", "comm=a pid=1 runtime=62814 [ns] vruntime=9 [ns]", EVENT_RAN,
 		 1, -1, "a", ""},
-		/* a wakeup that did not happen tells only who was there */
+		/* a wakeup without success only names its threads */
 		{"sched_wakeup", "comm=b pid=6 prio=120 success=0 target_cpu=001", EVENT_TASK, 1, 6,
 		 "head", "b"},
 		{"sched_wakeup", "b:6 [120] success=0 CPU:001", EVENT_TASK, 1, 6, "head", "b"},
@@ -182,7 +182,7 @@ static void wakes_forks_exits_and_times_are_read(void **state)
 	assert_int_equal(event.ran_ns, 62814);
 }
 
-static void an_event_without_its_name_is_told_by_its_fields(void **state)
+static void the_fields_tell_an_event_without_a_name(void **state)
 {
 	static const struct fields cases[] = {
 		{NULL,
@@ -215,7 +215,7 @@ static void an_event_without_its_name_is_told_by_its_fields(void **state)
 		assert_int_equal(parse(&event, NULL, others[i]), 0);
 }
 
-static void fields_that_lack_something_are_refused(void **state)
+static void incomplete_fields_are_refused(void **state)
 {
 	static const struct {
 		const char *name, *text;
@@ -255,17 +255,17 @@ static void fields_that_lack_something_are_refused(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		if (parse(&event, cases[i].name, cases[i].text) != -1)
 			fail_msg("was enough: '%s'", cases[i].text);
-		assert_int_equal(event.tid, 1); /* untouched */
+		assert_int_equal(event.tid, 1); /* unchanged */
 		assert_string_equal(event.comm, "head");
 	}
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_state_is_told_by_its_letters),
+	cmocka_unit_test(letters_tell_the_state),
 	cmocka_unit_test(names_in_a_switch_may_be_anything),
 	cmocka_unit_test(wakes_forks_exits_and_times_are_read),
-	cmocka_unit_test(an_event_without_its_name_is_told_by_its_fields),
-	cmocka_unit_test(fields_that_lack_something_are_refused),
+	cmocka_unit_test(the_fields_tell_an_event_without_a_name),
+	cmocka_unit_test(incomplete_fields_are_refused),
 };
 
 TEST_FILE(tests);

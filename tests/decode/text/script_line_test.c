@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Parses the text behind `lines`, which are what is known of it from its beginning. */
+/* Parses the text after `lines`, which tell the columns of the text. */
 static enum line_kind parse_behind(struct event *event, const char *lines, const char *text,
 				   size_t length)
 {
@@ -60,7 +60,7 @@ static void assert_event(const struct line *want)
 	assert_string_equal(event.other_comm, want->other_comm);
 }
 
-/* In a text that has all columns. */
+/* The kind of the line in a text that has all columns. */
 static void assert_is(const char *text, enum line_kind what)
 {
 	static const char before[] =
@@ -69,10 +69,10 @@ static void assert_is(const char *text, enum line_kind what)
 
 	if (parse_behind(&event, before, text, strlen(text)) != what)
 		fail_msg("not as it should be: '%s'", text);
-	assert_int_equal(event.tid, 77); /* untouched */
+	assert_int_equal(event.tid, 77); /* unchanged */
 }
 
-static void calls_are_read_with_their_system_in_front(void **state)
+static void calls_are_read_with_their_system_before_them(void **state)
 {
 	static const struct {
 		const char *text;
@@ -104,7 +104,7 @@ static void calls_are_read_with_their_system_in_front(void **state)
 	assert_is("a 5 [003] 1.5: syscalls:sys_enter_futex: op: 0x00000080", LINE_MALFORMED);
 }
 
-/* --- What stands before the event ---------------------------------------------------------- */
+/* --- Text before the event ----------------------------------------------------------------- */
 
 #define SWITCH                                                                       \
 	"sched:sched_switch: prev_comm=a prev_pid=5 prev_prio=120 prev_state=S ==> " \
@@ -135,7 +135,7 @@ static void every_layout_that_keeps_tid_and_time_is_read(void **state)
 		{"a 5 [003] 1.5: sched:sched_switch:                         prev_comm=a "
 		 "prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=b next_pid=6 next_prio=120",
 		 1500000000, IS_SWITCH, 3, -1, 5, 6, FROM_A},
-		/* modifiers; addr, cgroup, ip and sym behind the event */
+		/* modifiers; addr, cgroup, ip and sym after the event */
 		{"a 5 [003] 1.5: sched:sched_switch:u: a:5 [120] S ==> b:6 [120]", 1500000000,
 		 IS_SWITCH, 3, -1, 5, 6, FROM_A},
 		{"a 5 [003] 1.5: " SWITCH " /x next_pid=7 ffffffff821f7f58 __schedule+0x618 "
@@ -175,7 +175,7 @@ static void every_layout_that_keeps_tid_and_time_is_read(void **state)
 		assert_event(&cases[i]);
 }
 
-/* Where heads have the numbers of threads, a switch is of that of its head. */
+/* If heads have thread numbers, a switch is of the thread of its head. */
 static void a_switch_of_another_thread_than_its_head_is_malformed(void **state)
 {
 #define LEFT_BY(pid, tid)                                                    \
@@ -201,7 +201,7 @@ static void a_switch_of_another_thread_than_its_head_is_malformed(void **state)
 #undef LEFT_BY
 }
 
-static void a_text_has_the_columns_that_its_first_lines_have(void **state)
+static void the_first_lines_tell_the_columns(void **state)
 {
 #define WAKING "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001"
 #define SWITCH_BY(tid)                                                                   \
@@ -223,7 +223,7 @@ static void a_text_has_the_columns_that_its_first_lines_have(void **state)
 		 "x 7 [0] 1.5: " WAKING, -1, ""},
 		/* once may be a mistake */
 		{"a 4 [0] 1.1: " SWITCH_BY("5") "\n", "x 7 [0] 1.5: " WAKING, 7, "x"},
-		/* perf does not number what has ended */
+		/* perf has no number for a thread that has ended */
 		{"a -1 [0] 1.1: " SWITCH_BY("5") "\na -1 [0] 1.1: " SWITCH_BY(
 			 "6") "\n"
 			      "a -1 [0] 1.2: " SWITCH_BY("4") "\na -1 [0] 1.2: " SWITCH_BY(
@@ -244,7 +244,7 @@ static void a_text_has_the_columns_that_its_first_lines_have(void **state)
 	}
 }
 
-static void times_that_are_distances_are_summed_up(void **state)
+static void time_differences_are_summed_up(void **state)
 {
 	static const struct {
 		const char *before;
@@ -266,7 +266,7 @@ static void times_that_are_distances_are_summed_up(void **state)
 	}
 }
 
-/* What the line tells between these lines; a stream, of which no more is seen at a time. */
+/* The kind of `line` between these lines; from a stream, of which no later part is read. */
 static enum event_kind kind_between(const char *before, const char *line, const char *follows)
 {
 	struct quality quality = {.events = 0};
@@ -291,7 +291,7 @@ static enum event_kind kind_between(const char *before, const char *line, const 
 #define FORKED "a 5 [0] 1.000002: sched:sched_process_fork: comm=a pid=5 child_comm=a child_pid=6\n"
 #define WOKEN  "a 5 [0] 1.000002: sched:sched_wakeup_new: comm=a pid=6 prio=120 target_cpu=000\n"
 
-static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **state)
+static void a_record_is_ignored_if_its_tracepoint_follows(void **state)
 {
 	static const char fork[] = "a 5 [0] 1.000001: PERF_RECORD_FORK(5:6):(5:5)";
 	static const struct {
@@ -302,10 +302,10 @@ static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **st
 		{OTHER, WOKEN, EVENT_FORK},
 		{OTHER, OTHER "\n", EVENT_FORK},
 		{OTHER, "", EVENT_FORK},
-		/* tracepoints are not on yet: */
+		/* tracepoints are not enabled yet: */
 		{"", FORKED, EVENT_TASK},
 		{"", OTHER "\n", EVENT_TASK},
-		/* there are none: */
+		/* there are no tracepoints: */
 		{"", "", EVENT_FORK},
 	};
 
@@ -315,8 +315,8 @@ static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **st
 				 cases[i].kind);
 }
 
-/* As many programs come and go while perf takes inventory. */
-static void what_was_before_the_tracepoints_is_told_however_long_that_was(void **state)
+/* So many programs begin and end while perf looks for existing threads. */
+static void threads_from_before_the_tracepoints_are_known_after_any_time(void **state)
 {
 	enum { BIRTHS = 4000, LINE = 128 };
 	static char text[BIRTHS * LINE];
@@ -341,8 +341,8 @@ static void what_was_before_the_tracepoints_is_told_however_long_that_was(void *
 	event_source_free(source);
 }
 
-/* ... of a text whose switches are records there is no more to look for. */
-static void what_follows_is_looked_at_up_to_the_first_switch(void **state)
+/* ... of a text with switches as records: the search ends there. */
+static void the_search_for_tracepoints_ends_at_the_first_switch(void **state)
 {
 	static const struct {
 		const char *follows;
@@ -374,7 +374,7 @@ static void what_follows_is_looked_at_up_to_the_first_switch(void **state)
 	}
 }
 
-static void an_end_is_left_to_the_switch_that_follows(void **state)
+static void an_end_is_ignored_if_its_switch_follows(void **state)
 {
 	static const char ends[] = "a 6 [0] 1.000001: PERF_RECORD_EXIT(5:6):(5:5)";
 	static const char leaves[] =
@@ -486,9 +486,9 @@ static void the_name_in_front_may_be_empty(void **state)
 		assert_event(&cases[i]);
 }
 
-/* --- What is no event ---------------------------------------------------------------------- */
+/* --- Lines without an event ---------------------------------------------------------------- */
 
-static void other_lines_are_passed_over(void **state)
+static void other_lines_are_ignored(void **state)
 {
 	static const char *const lines[] = {
 		"",
@@ -501,7 +501,7 @@ static void other_lines_are_passed_over(void **state)
 		"        7f0123456789 __libc_start_main+0x80 (/usr/lib/libc-2.31.so)",
 		"           0 [unknown] ([unknown])",
 		"a 5 [003] 1.5: PERF_RECORD_SWITCHES IN",
-		"PERF_RECORD_SWITCH OUT", /* -F ip,sym drops all that stands before it */
+		"PERF_RECORD_SWITCH OUT", /* -F ip,sym drops all before it */
 		"\t\t[0/net: 4/0xeffffff9, 1/uts: 4/0xeffffffe, 2/ipc: 4/0xefffffff, ",
 		"\t\t 4/user: 4/0xeffffffd, 5/mnt: 4/0xeffffff8, 6/cgroup: 4/0xeffffffb]",
 		"a 5 [003] 1.5: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7",
@@ -521,7 +521,7 @@ static void other_lines_are_passed_over(void **state)
 		"a 5 [003] 1.5:",
 		/* an event with a blank in its name */
 		"a 5 [003] 1.5: raw 0x1a8: 7f0123 main+0x1 (/bin/a)",
-		/* what anybody may write into the name of a program tells no event */
+		/* a name of a program, which any user can choose, is no event */
 		("a 5 [003] 1.5: sched:sched_process_exec: filename=/tmp/x 9 [0] 2.5: "
 		 "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001 pid=5 old_pid=5"),
 	};
@@ -533,7 +533,7 @@ static void other_lines_are_passed_over(void **state)
 
 #define HEAD "a 5 [003] 1.5: sched:"
 
-static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state)
+static void a_line_of_an_event_that_cannot_be_read_is_malformed(void **state)
 {
 	static const char *const lines[] = {
 		"nonsense",
@@ -557,7 +557,7 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 		"a 99999999999999999999999 [003] 1.5: " SWITCH,
 		"a 2147483648/5 [003] 1.5: " SWITCH,
 		"a 5 [2147483648] 1.5: " SWITCH,
-		/* what is left of names */
+		/* rests of names */
 		HEAD "sched_=>waking: comm=b pid=6 prio=120 target_cpu=001",
 		"a 5 [003] 1.5: sched:=>sched_waking: comm=b pid=6 prio=120 target_cpu=001",
 		"a 5 [003] 1.5: shed:sched_waking: comm=b pid=6 prio=120 target_cpu=001",
@@ -572,7 +572,7 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 		HEAD
 		"sched_switch: prev_comm=a prev_pid=5 prev_prio=120 ==> next_comm=b next_pid=6",
 		HEAD "sched_switch: prev_comm=a prev_pid=5 prev_state=S ==> next_comm=b next_pid=6",
-		/* numbers that are none */
+		/* invalid numbers */
 		HEAD
 		"sched_switch: prev_comm=a prev_pid=-5 prev_prio=120 prev_state=S ==> next_comm=b "
 		"next_pid=6 next_prio=120",
@@ -598,7 +598,7 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 		assert_is(lines[i], LINE_MALFORMED);
 }
 
-static void a_line_with_a_nul_within_is_malformed(void **state)
+static void a_line_with_a_nul_inside_is_malformed(void **state)
 {
 	static const char line[] = "a 5 [003] 1.5: " SWITCH "\0 and more";
 	struct event event;
@@ -615,7 +615,7 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 
 	(void)state;
 	for (size_t cut = 0; cut < needed; cut++) {
-		char *copy = xcalloc(cut + 1, 1); /* its end is watched */
+		char *copy = xcalloc(cut + 1, 1); /* the sanitizer watches its end */
 		struct event event;
 
 		memcpy(copy, line, cut);
@@ -634,13 +634,13 @@ struct record {
 	uint64_t lost;
 };
 
-/* What a text tells of births and ends elsewhere. */
+/* Parts of texts about births and ends. */
 #define TOLD_BIRTH "a 1 [0] 1.0: sched:sched_process_fork: comm=a pid=1 child_comm=b child_pid=2\n"
 #define TOLD_END                                                                            \
 	"a 1 [0] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=1 prev_state=S " \
 	"==> next_comm=b next_pid=2 next_prio=1\n"
 
-/* Behind the head of thread 5 of process 4, in a text that begins with these lines. */
+/* Parses after the head of thread 5 of process 4, in a text that begins with these lines. */
 static enum line_kind parse_record(struct event *event, uint64_t *lost, uint64_t time_ns,
 				   const char *text, const char *lines)
 {
@@ -681,7 +681,7 @@ static void assert_records(const struct record *cases, size_t count, uint64_t ti
 	}
 }
 
-static void each_record_tells_what_it_says(void **state)
+static void each_record_is_an_event(void **state)
 {
 	static const struct record cases[] = {
 		{"PERF_RECORD_SWITCH IN           ", EVENT_SWITCH_IN, STATE_NONE, 4, 5, -1, -1,
@@ -713,7 +713,7 @@ static void each_record_tells_what_it_says(void **state)
 	assert_records(cases, COUNT(cases), 1000, "");
 }
 
-static void what_perf_found_or_a_tracepoint_tells_only_says_who_is_who(void **state)
+static void records_of_existing_threads_only_name_them(void **state)
 {
 	static const struct record found[] = {
 		{"PERF_RECORD_FORK(8:9):(6:7)", EVENT_TASK, STATE_NONE, 8, 9, 6, 7, "", 0},
@@ -732,7 +732,7 @@ static void what_perf_found_or_a_tracepoint_tells_only_says_who_is_who(void **st
 	assert_int_equal(event.kind, EVENT_LAST);
 }
 
-static void what_says_nothing_is_told_from_what_cannot_be_read(void **state)
+static void unneeded_records_differ_from_malformed_ones(void **state)
 {
 	static const struct {
 		const char *text;
@@ -761,7 +761,7 @@ static void what_says_nothing_is_told_from_what_cannot_be_read(void **state)
 	}
 }
 
-static void a_switch_of_a_thread_without_a_number_is_passed_over(void **state)
+static void a_switch_of_a_thread_without_a_number_is_ignored(void **state)
 {
 	static const char line[] = "head -1 [003] 1.5: PERF_RECORD_SWITCH OUT";
 	struct event event;
@@ -771,26 +771,26 @@ static void a_switch_of_a_thread_without_a_number_is_passed_over(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(calls_are_read_with_their_system_in_front),
+	cmocka_unit_test(calls_are_read_with_their_system_before_them),
 	cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
 	cmocka_unit_test(a_switch_of_another_thread_than_its_head_is_malformed),
-	cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
-	cmocka_unit_test(times_that_are_distances_are_summed_up),
-	cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),
-	cmocka_unit_test(what_was_before_the_tracepoints_is_told_however_long_that_was),
-	cmocka_unit_test(what_follows_is_looked_at_up_to_the_first_switch),
-	cmocka_unit_test(an_end_is_left_to_the_switch_that_follows),
+	cmocka_unit_test(the_first_lines_tell_the_columns),
+	cmocka_unit_test(time_differences_are_summed_up),
+	cmocka_unit_test(a_record_is_ignored_if_its_tracepoint_follows),
+	cmocka_unit_test(threads_from_before_the_tracepoints_are_known_after_any_time),
+	cmocka_unit_test(the_search_for_tracepoints_ends_at_the_first_switch),
+	cmocka_unit_test(an_end_is_ignored_if_its_switch_follows),
 	cmocka_unit_test(the_name_in_front_may_be_anything),
 	cmocka_unit_test(the_name_in_front_may_end_like_a_time),
 	cmocka_unit_test(the_name_in_front_may_be_empty),
-	cmocka_unit_test(other_lines_are_passed_over),
-	cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
-	cmocka_unit_test(a_line_with_a_nul_within_is_malformed),
+	cmocka_unit_test(other_lines_are_ignored),
+	cmocka_unit_test(a_line_of_an_event_that_cannot_be_read_is_malformed),
+	cmocka_unit_test(a_line_with_a_nul_inside_is_malformed),
 	cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
-	cmocka_unit_test(each_record_tells_what_it_says),
-	cmocka_unit_test(what_perf_found_or_a_tracepoint_tells_only_says_who_is_who),
-	cmocka_unit_test(what_says_nothing_is_told_from_what_cannot_be_read),
-	cmocka_unit_test(a_switch_of_a_thread_without_a_number_is_passed_over),
+	cmocka_unit_test(each_record_is_an_event),
+	cmocka_unit_test(records_of_existing_threads_only_name_them),
+	cmocka_unit_test(unneeded_records_differ_from_malformed_ones),
+	cmocka_unit_test(a_switch_of_a_thread_without_a_number_is_ignored),
 };
 
 TEST_FILE(tests);

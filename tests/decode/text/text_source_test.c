@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Broken lines in the layout of perf script, where names can stand in three places of a line. */
+/* Broken lines in the layout of perf script, whose lines have names at three places. */
 #include "decode/text/text_source.h"
 
 #include "base/alloc.h"
@@ -53,7 +53,7 @@ static void pieces_that_make_a_line_are_joined_and_no_other_line_is_lost(void **
 		unsigned fragments, malformed;
 	} cases[] = {
 		{SWITCH("               a", "a", "b"), "2.5 a -> b;", 0, 0},
-		/* in one name, in both, in the head as well */
+		/* in one name, in both, in the head, too */
 		{SWITCH("               a", "a", "b\nc"), "2.5 a -> b\nc;", 2, 0},
 		{SWITCH("               a", "a\nc", "b"), "2.5 a\nc -> b;", 2, 0},
 		{SWITCH("             a\nc", "a\nc", "\n\nb\n"), "2.5 a\nc -> \n\nb\n;", 6, 0},
@@ -64,10 +64,10 @@ static void pieces_that_make_a_line_are_joined_and_no_other_line_is_lost(void **
 		{SWITCH("               a", "a\n#b", "b"), "2.5 a\n#b -> b;", 2, 0},
 		{SWITCH("               a", "a\n\tff b", "b"), "2.5 a\n\tff b -> b;", 2, 0},
 		{SWITCH("               a", "a\n1 1.5: ", "b"), "2.5 a\n1 1.5:  -> b;", 2, 0},
-		/* in an event that tells nothing: the pieces are only counted */
+		/* in an event without content: the pieces are only counted */
 		{"   a 5 [0] 1.5: sched:sched_migrate_task: comm=a\nb pid=5 prio=1 orig_cpu=0\n",
 		 "", 1, 0},
-		/* what is no piece, or lacks its other half */
+		/* a line that is no piece, or lacks its other half */
 		{"nonsense\n", "", 1, 0},
 		{"a line that says nothing at all\n", "", 0, 1},
 		{"   a 5 [0] 1.5: sched:sched_waking: comm=a\n", "", 0, 1},
@@ -100,7 +100,7 @@ static void a_joined_line_takes_its_time_once(void **state)
 	struct reader reader;
 
 	(void)state;
-	/* distances: 0, 2.5, 0.3, 0.1 */
+	/* time differences: 0, 2.5, 0.3, 0.1 */
 	read_text(&reader,
 		  GOOD("0.0") SWITCH("           a\nb", "a\nb", "c") GOOD("0.3") GOOD("0.1"));
 	assert_string_equal(reader.events, "0.0 g -> x;2.5 a\nb -> c;2.8 g -> x;2.9 g -> x;");
@@ -115,7 +115,7 @@ static void the_command_that_pscal_started_is_the_target(void **state)
 {
 	static const struct {
 		const char *text;
-		int32_t root; /* 0: no target is known */
+		int32_t root; /* 0: no known target */
 	} cases[] = {
 		{FORK("pscal", "pscal") GOOD("2.0"), 12},
 		{"# ========\n# captured on: a day\n" FORK("pscal", "pscal") GOOD("2.0"), 12},
@@ -136,7 +136,7 @@ static void the_command_that_pscal_started_is_the_target(void **state)
 	}
 }
 
-static void what_lost_records_are_is_counted_once(void **state)
+static void lost_records_are_counted_once(void **state)
 {
 	struct reader reader;
 
@@ -153,8 +153,8 @@ static void what_lost_records_are_is_counted_once(void **state)
 	"g       7 [000]     " time ": sched:sched_waking: comm=" name " pid=8 prio=1 " \
 	"target_cpu=000"
 
-/* What a line holds beside its event, and what only looks like one, costs a count each. */
-static void what_is_lost_with_a_damaged_line_is_counted(void **state)
+/* A line that hides another event costs one count; text that only looks like an event, too. */
+static void events_lost_with_a_damaged_line_are_counted(void **state)
 {
 	static const struct {
 		const char *text;
@@ -195,7 +195,7 @@ static void what_is_lost_with_a_damaged_line_is_counted(void **state)
 	}
 }
 
-static void empty_lines_that_no_name_makes_are_damage(void **state)
+static void empty_lines_outside_of_names_are_damage(void **state)
 {
 	static const struct {
 		size_t count;
@@ -227,10 +227,11 @@ static void a_time_ahead_of_its_neighbours_is_damaged(void **state)
 		{{"1.0", "1.1", "1.2"}, "1.0 1.1 1.2 ", 0},
 		{{"1.0", "1001.1", "1.2", "1.3"}, "1.0 1.2 1.3 ", 1},
 		{{"1.0", "1.4", "1.1", "1.2"}, "1.0 1.1 1.2 ", 1},
-		{{"1.0", "5.0", "4.9", "5.1"}, "1.0 5.0 4.9 5.1 ", 0}, /* behind a pause */
+		{{"1.0", "5.0", "4.9", "5.1"}, "1.0 5.0 4.9 5.1 ", 0}, /* after a pause */
 		{{"1.0", "5.0", "5.0", "5.1"}, "1.0 5.0 5.0 5.1 ", 0},
-		{{"1.0", "1.1", "9.0"}, "1.0 1.1 9.0 ", 0},	       /* nothing tells */
-		{{"1.0", "5.0", "0.5", "5.1"}, "1.0 5.0 0.5 5.1 ", 0}, /* the other one is */
+		{{"1.0", "1.1", "9.0"}, "1.0 1.1 9.0 ", 0},	       /* no neighbour tells */
+		{{"1.0", "5.0", "0.5", "5.1"}, "1.0 5.0 0.5 5.1 ", 0}, /* the other one is
+		 * damaged */
 		{{"9.0", "1.0", "1.1"}, "9.0 1.0 1.1 ", 0},
 		{{"1.0", "9.0", "8.0", "1.1"}, "1.0 1.1 ", 2},
 	};
@@ -255,7 +256,7 @@ static void a_time_ahead_of_its_neighbours_is_damaged(void **state)
 	}
 }
 
-static void an_audit_tells_what_was_passed_over_and_where(void **state)
+static void an_audit_lists_ignored_lines_with_their_places(void **state)
 {
 	static const char text[] =
 		GOOD("1.0") "nonsense\n" GOOD("2.0") "a line that says nothing at all\n" GOOD(
@@ -283,14 +284,14 @@ static void an_audit_tells_what_was_passed_over_and_where(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_lost_with_a_damaged_line_is_counted),
-	cmocka_unit_test(empty_lines_that_no_name_makes_are_damage),
+	cmocka_unit_test(events_lost_with_a_damaged_line_are_counted),
+	cmocka_unit_test(empty_lines_outside_of_names_are_damage),
 	cmocka_unit_test(a_time_ahead_of_its_neighbours_is_damaged),
-	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
+	cmocka_unit_test(an_audit_lists_ignored_lines_with_their_places),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
 	cmocka_unit_test(the_command_that_pscal_started_is_the_target),
-	cmocka_unit_test(what_lost_records_are_is_counted_once),
+	cmocka_unit_test(lost_records_are_counted_once),
 };
 
 TEST_FILE(tests);

@@ -17,16 +17,16 @@
 #define HEAD  "           time    cpu  task name    wait time  sch delay   run time  state\n"
 #define AT    "    1151.458239 [0003]  "
 
-static void it_is_told_from_its_first_lines(void **state)
+static void the_layout_is_known_from_the_first_lines(void **state)
 {
 	static const struct first_lines cases[] = {
 		{HEAD, true},
 		{"Samples do not have callchains.\n" HEAD, true},
 		{"\nRuntime summary\n", true},
-		/* what grep leaves */
+		/* lines that grep leaves */
 		{AT "a[12]   0.000   0.000   0.000\n", true},
 		{AT "a[12]                                  awakened: b[7]\n", true},
-		/* not a whole line */
+		/* not a complete line */
 		{AT "a[12]   0.000   0.000   0.000", false},
 		{"   a  5 [003]  1151.458239: sched:sched_switch: prev_comm=a\n", false},
 		{"1151.458239: sched:sched_switch: prev_comm=a\n", false},
@@ -39,7 +39,7 @@ static void it_is_told_from_its_first_lines(void **state)
 	assert_told_from_first_lines(timehist_line_layout.is, cases, COUNT(cases));
 }
 
-static void what_lacks_times_is_refused(void **state)
+static void a_text_without_times_is_refused(void **state)
 {
 	static const char *const texts[] = {
 		HEAD, "\nRuntime summary\n" AT "a[12]   0.000   0.000   0.001\n", /* -s */
@@ -52,7 +52,7 @@ static void what_lacks_times_is_refused(void **state)
 				    "without the times that threads ran; print it with");
 }
 
-static void what_does_not_tell_all_is_refused(void **state)
+static void a_text_without_all_columns_is_refused(void **state)
 {
 	static const char *const texts[] = {
 		HEAD AT "a[12]   0.000   0.000   0.001 S\n",	       /* --state */
@@ -100,7 +100,7 @@ static void events_come_with_their_lines(void **state)
 	}
 }
 
-/* Rows of text, and what threads 100 and 101 do, drawn with one column for each microsecond. */
+/* Rows of text, and states of threads 100 and 101, drawn with one column for each microsecond. */
 
 #define STATES	    "time cpu task name wait time sch delay run time state\n"
 #define ROWS_AT(us) "0.0010" #us " "
@@ -110,7 +110,7 @@ static void events_come_with_their_lines(void **state)
 struct drawn {
 	const char *text;
 	const char *rows[3];
-	struct quality quality; /* but for the number of events */
+	struct quality quality; /* except for the number of events */
 };
 
 static void assert_drawn(const struct drawn *want)
@@ -142,7 +142,7 @@ static void assert_drawn(const struct drawn *want)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*(cases)); i++) \
 	assert_drawn(&(cases)[i])
 
-static void a_row_tells_what_its_thread_has_done(void **state)
+static void a_row_tells_the_states_of_its_thread(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
@@ -155,7 +155,7 @@ static void a_row_tells_what_its_thread_has_done(void **state)
 		 IDLE(12) "I next: b[7]\n",
 		 {"RRRR.wRRRDDD"},
 		 {0}},
-		/* -n --state: there are no wakes */
+		/* -n --state: no wakes */
 		{STATES
 		 IDLE(00) "I next: a[100]\n"
 		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004 S next: b[7]\n"
@@ -164,7 +164,7 @@ static void a_row_tells_what_its_thread_has_done(void **state)
 		 IDLE(12) "I next: b[7]\n",
 		 {"RRRR..RRRDDD"},
 		 {.no_wakes = true}},
-		/* nothing is told of what was before the first row of a CPU */
+		/* states before the first row of a CPU are unknown */
 		{STATES
 		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.000 S next: swapper/1[0]\n"
 		 ROWS_AT(05) "[0001] <idle>" WAKES "a[100]\n"
@@ -232,7 +232,7 @@ static void the_state_is_in_the_row(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
+static void an_ended_thread_in_a_row_is_the_one_that_got_the_cpu(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
@@ -244,7 +244,7 @@ static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 		 IDLE(08) "I next: b[7]\n",
 		 {"???RRR..", "???"},
 		 {0}},
-		/* of whatever process, as perf has one for all that have ended */
+		/* of any process, as perf has one for all ended threads */
 		{STATES
 		 IDLE(00) "I next: x[101]\n"
 		 ROWS_AT(01) "[0001] x[101/100]" WAKES "b[7]\n"
@@ -254,7 +254,7 @@ static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 		 IDLE(08) "I next: b[7]\n",
 		 {"???RRR..", "?RR"},
 		 {0}},
-		/* or that has woken others there, where no row is before it */
+		/* or that has woken threads there, before its first row */
 		{STATES
 		 ROWS_AT(02) "[0001] x[101/100]" WAKES "b[7]\n"
 		 ROWS_AT(03) "[0001] :-1[-1/100] 0.500 0.400 0.000 X next: a[100]\n"
@@ -262,7 +262,7 @@ static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 		 IDLE(08) "I next: b[7]\n",
 		 {"  ?RRR..", "  R"},
 		 {0}},
-		/* ... which it gets once more, if it was preempted while it died */
+		/* ... which it gets again, if it was preempted while it ended */
 		{STATES
 		 IDLE(00) "I next: x[101]\n"
 		 ROWS_AT(01) "[0001] x[101/100]" WAKES "b[7]\n"
@@ -272,7 +272,7 @@ static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 		 ROWS_AT(07) "[0001] a[100] 0.000 0.000 0.001 S next: swapper/1[0]\n",
 		 {"??????R", "?RwwwR"},
 		 {0}},
-		/* or not known */
+		/* or unknown */
 		{STATES
 		 ROWS_AT(02) "[0001] :-1[-1/77] 0.500 0.400 0.000 X next: a[100]\n"
 		 ROWS_AT(03) "[0001] a[100]" WAKES "b[7]\n"
@@ -287,8 +287,8 @@ static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-/* Else the last row would come before others. */
-static void rows_that_tell_all_are_not_kept(void **state)
+/* Otherwise the last row would come before other ones. */
+static void complete_rows_are_not_kept(void **state)
 {
 	static const char text[] = STATES IDLE(00) "I next: a[100]\n" ROWS_AT(
 		04) "[0001] a[100] 0.000 0.000 0.004 S "
@@ -338,7 +338,7 @@ static void lost_events_leave_a_gap(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-static void rows_that_make_no_sense_are_malformed(void **state)
+static void contradicting_rows_are_malformed(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
@@ -360,16 +360,16 @@ static void rows_that_make_no_sense_are_malformed(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(it_is_told_from_its_first_lines),
-	cmocka_unit_test(what_lacks_times_is_refused),
-	cmocka_unit_test(what_does_not_tell_all_is_refused),
+	cmocka_unit_test(the_layout_is_known_from_the_first_lines),
+	cmocka_unit_test(a_text_without_times_is_refused),
+	cmocka_unit_test(a_text_without_all_columns_is_refused),
 	cmocka_unit_test(events_come_with_their_lines),
-	cmocka_unit_test(a_row_tells_what_its_thread_has_done),
+	cmocka_unit_test(a_row_tells_the_states_of_its_thread),
 	cmocka_unit_test(the_state_is_in_the_row),
-	cmocka_unit_test(the_thread_that_has_ended_is_the_one_that_got_the_cpu),
-	cmocka_unit_test(rows_that_tell_all_are_not_kept),
+	cmocka_unit_test(an_ended_thread_in_a_row_is_the_one_that_got_the_cpu),
+	cmocka_unit_test(complete_rows_are_not_kept),
 	cmocka_unit_test(lost_events_leave_a_gap),
-	cmocka_unit_test(rows_that_make_no_sense_are_malformed),
+	cmocka_unit_test(contradicting_rows_are_malformed),
 };
 
 TEST_FILE(tests);

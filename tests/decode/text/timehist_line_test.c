@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What comes before the rows of a text. */
+/* The columns before the rows of a text. */
 #define BEFORE	  "           time    cpu  "
 #define COLUMNS	  "  wait time  sch delay   run time"
 #define PLAIN	  BEFORE "task name                     " COLUMNS
@@ -19,8 +19,8 @@
 #define MIGRATION PLAIN "  pre-mig time  state"
 
 /*
- * What `line` tells below `head`, in a text that told all in a row before: what is lacking in one
- * is not lacking in all.
+ * Parses `line` below `head`, in a text with an earlier complete row: a missing column of one row
+ * is not missing in all.
  */
 static enum line_kind parse_counting(const char *head, struct event *event, const char *line,
 				     struct quality *quality)
@@ -58,7 +58,7 @@ struct ran {
 	const char *next_comm;
 };
 
-/* All of them: at 1151.458239 on CPU 3, after waits of 0.5 and 0.25 ms and a run of 1.234 ms. */
+/* All columns: at 1151.458239 on CPU 3, after waits of 0.5 and 0.25 ms and a run of 1.234 ms. */
 #define AT    "    1151.458239 [0003] "
 #define SPANS "  0.500      0.250      1.234 "
 
@@ -78,10 +78,10 @@ static void assert_ran(const struct ran *want)
 	assert_string_equal(event.other_comm, want->next_comm);
 }
 
-/* The state, and who comes next: without either it is a wait, and the idle task. */
+/* The state, and the next thread: without either it is a wait, and the idle thread. */
 #define UNTOLD STATE_INACTIVE, 0, ""
 
-static void a_row_tells_who_ran_and_for_how_long(void **state)
+static void a_row_tells_the_thread_that_ran_and_the_time(void **state)
 {
 	static const struct ran cases[] = {
 		{PLAIN, AT " a[12]      " SPANS, 12, 12, "a", UNTOLD},
@@ -101,7 +101,7 @@ static void a_row_tells_who_ran_and_for_how_long(void **state)
 		{PRIO, AT " a[12]  120->98   " SPANS, 12, 12, "a", UNTOLD},
 		{MIGRATION, AT " a[12]  " SPANS "  0.125    S ", 12, 12, "a", STATE_SLEEPING, 0,
 		 ""},
-		/* --state, and what follows: -n, -w, -g */
+		/* --state, and the columns after it: -n, -w, -g */
 		{STATES, AT " a[12]  " SPANS "    S ", 12, 12, "a", STATE_SLEEPING, 0, ""},
 		{STATES, AT " a[12]  " SPANS "    R", 12, 12, "a", STATE_RUNNABLE, 0, ""},
 		{STATES, AT " a[12]  " SPANS "    W", 12, 12, "a", STATE_RUNNABLE, 0, ""},
@@ -119,7 +119,7 @@ static void a_row_tells_who_ran_and_for_how_long(void **state)
 		/* cut after 29 bytes */
 		{PLAIN, AT " a[12]  " SPANS "next: fifteen letters[1234567", 12, 12, "a",
 		 STATE_INACTIVE, 1234567, "fifteen letters"},
-		/* ... or by something else: it may have been a longer number */
+		/* ... or elsewhere: it may have been a longer number */
 		{PLAIN, AT " a[12]  " SPANS "next: b[123", 12, 12, "a", UNTOLD},
 	};
 
@@ -159,7 +159,7 @@ static void a_name_may_be_anything(void **state)
 	}
 }
 
-static void a_wake_tells_who_woke_whom(void **state)
+static void a_wake_tells_the_waker_and_the_woken_thread(void **state)
 {
 	static const struct {
 		const char *line;
@@ -208,7 +208,7 @@ static void lost_events_are_counted(void **state)
 
 /* --- Other lines --------------------------------------------------------------------------- */
 
-static void what_is_no_row_is_told_apart(void **state)
+static void other_lines_are_no_rows(void **state)
 {
 	static const struct {
 		const char *line;
@@ -246,7 +246,7 @@ static void what_is_no_row_is_told_apart(void **state)
 
 		if (parse(STATES, &event, cases[i].line) != cases[i].kind)
 			fail_msg("not as it should be: '%s'", cases[i].line);
-		assert_int_equal(event.cpu, 77); /* untouched */
+		assert_int_equal(event.cpu, 77); /* unchanged */
 	}
 }
 
@@ -256,7 +256,7 @@ static void a_row_cut_anywhere_is_no_other_row(void **state)
 
 	(void)state;
 	for (size_t cut = 0; cut < sizeof(line); cut++) {
-		char *copy = xcalloc(cut + 1, 1); /* its end is watched */
+		char *copy = xcalloc(cut + 1, 1); /* the sanitizer watches its end */
 		struct event event;
 
 		memcpy(copy, line, cut);
@@ -270,11 +270,11 @@ static void a_row_cut_anywhere_is_no_other_row(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_row_tells_who_ran_and_for_how_long),
+	cmocka_unit_test(a_row_tells_the_thread_that_ran_and_the_time),
 	cmocka_unit_test(a_name_may_be_anything),
-	cmocka_unit_test(a_wake_tells_who_woke_whom),
+	cmocka_unit_test(a_wake_tells_the_waker_and_the_woken_thread),
 	cmocka_unit_test(lost_events_are_counted),
-	cmocka_unit_test(what_is_no_row_is_told_apart),
+	cmocka_unit_test(other_lines_are_no_rows),
 	cmocka_unit_test(a_row_cut_anywhere_is_no_other_row),
 };
 

@@ -11,15 +11,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The rules for records that tell less than a sched_switch; timeline_test.c has the others. */
+/* Rules for records with less content than a sched_switch; timeline_test.c tests the rest. */
 
 static void a_switch_record_adds_nothing_to_its_sched_switch(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f> < w> x", " i o  i o"}, "wRR..wRR", {0}, false},
-		/* also when it comes a little later */
+		/* also if the record comes a little later */
 		{{"f> < w> x", "  i o  io"}, "wRR..wRR", {0}, false},
-		/* and when the thread has been woken in between */
+		/* and if the thread has been woken in between */
 		{{"f> <w > x", " i  o i"}, "wRR.wwRR", {0}, false},
 	};
 
@@ -28,7 +28,7 @@ static void a_switch_record_adds_nothing_to_its_sched_switch(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void a_hidden_switch_in_is_known_by_its_switch_record(void **state)
+static void a_hidden_switch_in_is_known_from_its_switch_record(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f> <n   x", "      i"}, "wRR...RR", {.repaired_wakes = 1}, false},
@@ -40,17 +40,17 @@ static void a_hidden_switch_in_is_known_by_its_switch_record(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void the_next_thread_of_a_cpu_tells_when_the_one_before_left(void **state)
+static void the_next_thread_of_a_cpu_tells_the_end_of_the_run_before(void **state)
 {
 	static const struct drawn_steps cases[] = {
-		/* woken next, it slept; else it slept or was preempted */
+		/* woken next: it slept; otherwise it slept or was preempted */
 		{{"f>    w> x", "   j"}, "wRRiiiwRR", {.unmarked_switch_outs = 1}, false},
 		{{"f>   > x", "   j"}, "wRR??RR", {.unmarked_switch_outs = 1}, false},
 		{{"f>    w> x", "   J"}, "wRRiiiwRR", {.unmarked_switch_outs = 1}, false},
-		/* it is found asleep in the end, or not */
+		/* found asleep at the end, or not */
 		{{"f>    s n", "   j"}, "wRR.....", {.unmarked_switch_outs = 1}, false},
 		{{"f>    r n", "   j"}, "wRR???aa", {.unmarked_switch_outs = 1}, false},
-		/* that it left has been told */
+		/* an earlier record tells that it left */
 		{{"f> <  w> x", "   j"}, "wRR...wRR", {0}, false},
 		{{"f> <2 y", "    j"}, "wRR.RR", {.repaired_wakes = 1}, false},
 		/* it was about to end */
@@ -67,14 +67,14 @@ static void the_next_thread_of_a_cpu_tells_when_the_one_before_left(void **state
 		drawing_assert_steps(&cases[i]);
 }
 
-static void a_thread_that_was_found_ready_runs_or_is_seen_to_get_a_cpu(void **state)
+static void a_thread_found_ready_runs_or_has_a_later_switch_in(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"nr   > x", ""}, "?wwwwRR", {0}, false},
 		{{"nr   < n", ""}, "?RRRR..", {0}, false},
 		{{"nr   W x", ""}, "?RRRRRR", {0}, false},
 		{{"nr   j n", ""}, "?RRRR??", {.unmarked_switch_outs = 1}, false},
-		/* another has had the CPU meanwhile */
+		/* another thread has had the CPU meanwhile */
 		{{"nr 5 < n", ""}, "?aaaa..", {0}, false},
 		{{"nr   n", ""}, "?aaaa", {0}, false},
 		/* records were lost */
@@ -94,13 +94,13 @@ static void a_late_switch_record_of_another_cpu_does_not_stop_a_thread(void **st
 	drawing_assert_steps(&drawn);
 }
 
-static void switch_records_alone_tell_who_runs_and_when(void **state)
+static void switch_records_alone_tell_which_thread_runs(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f       e", " i pi pi"}, "wRRwRRwR", {0}, true},
-		/* the last one comes when it has ended */
+		/* the last record comes after its end */
 		{{"f       e", " i oi   o"}, "wRRiRRRR", {.no_wakes = true}, true},
-		/* it was there before: the past is unknown, not the future */
+		/* it existed before: only the past is unknown */
 		{{"nk      e", "   o i"}, "???iiRRR", {.no_wakes = true}, true},
 		/* an old kernel: it sleeps or is preempted */
 		{{"f       e", " i O iO"},
@@ -121,7 +121,7 @@ static void switch_records_alone_tell_who_runs_and_when(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-/* Where nothing tells which thread has a CPU: what it does is not known. */
+/* If no event tells which thread has a CPU, states are unknown. */
 static void a_thread_that_is_sampled_exists(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -136,12 +136,12 @@ static void a_thread_that_is_sampled_exists(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
+static void missing_wakes_of_a_whole_recording_are_not_repaired_one_by_one(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f       e", " i o i"}, "wRRiiRRR", {.no_wakes = true}, true},
 		{{"f       e", " i o i"}, "wRRiiRRR", {.repaired_wakes = 1}, false},
-		/* nobody slept, so nothing is missing */
+		/* no thread slept, so no wake is missing */
 		{{"f       e", " i p i"}, "wRRwwRRR", {0}, true},
 	};
 
@@ -150,8 +150,8 @@ static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-/* One that is dying has none, and whoever is known to run there may be it. */
-static void who_has_no_number_is_nobody(void **state)
+/* A thread that ends has no number; the one known to run there may be it. */
+static void a_thread_without_a_number_is_unknown(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f>  u  x", ""}, "wRRRRRR", {0}, false},
@@ -178,7 +178,7 @@ static void a_pause_is_unknown_up_to_new_evidence(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-/* What a timeline tells of the events, a line for each interval. */
+/* The intervals of a timeline of the events, one a line. */
 static void assert_intervals(const struct event *events, size_t count,
 			     const struct selection *selection, const char *want)
 {
@@ -201,7 +201,7 @@ static void assert_intervals(const struct event *events, size_t count,
 	event_source_free(source);
 }
 
-/* Thread 101 of process 100 does an exec on CPU 2, `how` it got there. */
+/* Thread 101 of process 100 does an exec on CPU 2, after the event `how`. */
 static void assert_exec(const struct event *how, const char *want)
 {
 	static const int32_t root[] = {100};
@@ -220,7 +220,7 @@ static void assert_exec(const struct event *how, const char *want)
 	assert_intervals(events, COUNT(events), &tree, want);
 }
 
-static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
+static void a_thread_continues_after_an_exec_as_the_first_of_its_process(void **state)
 {
 	const struct event seen = {4000, EVENT_SWITCH, .cpu = 2, .other = 101};
 	const struct event hidden = {4000, EVENT_TASK, .cpu = -1, .tid = 101, .pid = 100};
@@ -272,8 +272,8 @@ static void the_thread_that_did_an_exec_has_created_the_first_of_its_process(voi
 	event_source_free(source);
 }
 
-/* Recorders that learn its new name at its next switch tell that before. */
-static void a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process(void **state)
+/* Recorders that learn its new name at its next switch write it before that switch. */
+static void a_wait_in_an_exec_is_of_the_first_thread_of_the_process(void **state)
 {
 	static const int32_t root[] = {100};
 	static const struct selection tree = {.pids = root, .pid_count = 1};
@@ -286,7 +286,7 @@ static void a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process(
 		 .other_pid = 100},
 		{2500, EVENT_SWITCH, .cpu = 2, .other = 101},
 		{3000, EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE},
-		{0}, /* renamed, or nothing */
+		{0}, /* a new name, or no event */
 		{4000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_DISK},
 		{5000, EVENT_WAKE, .cpu = 2, .tid = 0, .other = 100},
 		{6000, EVENT_SWITCH, .cpu = 2, .tid = 0, .other = 100},
@@ -336,12 +336,12 @@ static void a_thread_that_exits_may_leave_its_cpu_after_the_exec_that_ended_it(v
 			 "100 running 2000-8000\n");
 }
 
-static void a_wake_counts_once_however_often_it_is_recorded(void **state)
+static void a_wake_with_several_records_counts_once(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f> < ww> x", ""}, "wRR..wwRR", {0}, false}, /* sched_waking, sched_wakeup */
 		{{"f> < w> x", "     w"}, "wRR..wRR", {0}, false},
-		{{"f> < w>w x", ""}, "wRR..wRRR", {0}, false}, /* when it runs already */
+		{{"f> < w>w x", ""}, "wRR..wRRR", {0}, false}, /* while it runs already */
 		{{"fww> x", ""}, "wwwRR", {0}, false},
 	};
 
@@ -350,7 +350,7 @@ static void a_wake_counts_once_however_often_it_is_recorded(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void what_is_on_record_twice_happens_once(void **state)
+static void an_event_with_two_records_happens_once(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f> < w> x", "f> < w> x"}, "wRR..wRR", {.repeated = 4}, false},
@@ -363,12 +363,12 @@ static void what_is_on_record_twice_happens_once(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void a_thread_that_was_to_end_has_ended_when_another_has_its_cpu(void **state)
+static void an_ending_thread_has_ended_when_another_one_has_its_cpu(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f>  E   5  n", ""}, "w???????", {.missed_switch_outs = 1}, false},
 		{{"f>  E x 5  n", ""}, "wRRRRR", {0}, false},
-		{{"f>  E    e n", ""}, "wRRRRRRRR", {0}, false}, /* no sched_switch tells */
+		{{"f>  E    e n", ""}, "wRRRRRRRR", {0}, false}, /* no sched_switch follows */
 	};
 
 	(void)state;
@@ -381,11 +381,11 @@ static void after_an_exit_record_a_thread_ends_at_its_last_switch(void **state)
 	static const struct drawn_steps cases[] = {
 		{{"f>  l x n", ""}, "wRRRRR", {0}, false},
 		{{"f>  lh >x n", ""}, "wRRRRwwR", {0}, false},
-		/* or unseen: when another has the CPU, or its records are lost */
+		/* or unseen: if another thread has the CPU, or records are lost */
 		{{"f>  l 5 n", ""}, "w?????", {.missed_switch_outs = 1}, false},
 		{{"f>  l g n", ""}, "wRRRRR", {0}, false},
 		{{"f> g  l 5 n", ""}, "wRR?????", {.missed_switch_outs = 1}, false},
-		/* it is no evidence that the thread runs where switches are complete */
+		/* no proof that the thread runs, if switches are complete */
 		{{"f  l x n", ""}, "aaaaa", {.missed_switch_ins = 1}, false},
 	};
 
@@ -394,7 +394,7 @@ static void after_an_exit_record_a_thread_ends_at_its_last_switch(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void a_thread_whose_switches_a_filter_leaves_out_is_unknown(void **state)
+static void a_thread_without_switches_because_of_a_filter_is_unknown(void **state)
 {
 	static const char *const cases[][2] = {
 		{"f   l  5 n", "???????\n"},
@@ -402,7 +402,7 @@ static void a_thread_whose_switches_a_filter_leaves_out_is_unknown(void **state)
 		{"f       n", "????????\n"},
 		{"f  >  x n", "wwwRRR\n"},
 		{"f  e  n", "???\n"},
-		{"f  >  e h > x n", "wwwRRR\n"}, /* what a filter has kept after its end */
+		{"f  >  e h > x n", "wwwRRR\n"}, /* events after its end that a filter has kept */
 	};
 	static const int32_t tid = DRAWING_TID;
 
@@ -428,7 +428,7 @@ static void a_thread_that_has_ended_does_not_come_back(void **state)
 	static const struct drawn_steps cases[] = {
 		/* preempted after PERF_RECORD_EXIT */
 		{{"f    e   n", " i    pio"}, "wRRRR", {0}, true},
-		/* another one of its number does */
+		/* another thread gets its number */
 		{{"f    e  f  e", " i    pi i"}, "wRRRR   wRR", {0}, true},
 	};
 
@@ -437,7 +437,7 @@ static void a_thread_that_has_ended_does_not_come_back(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
-static void who_was_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
+static void the_thread_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
 {
 	static const struct event events[] = {
 		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
@@ -457,9 +457,9 @@ static void who_was_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
 			 "300 unknown 4000-5000\n");
 }
 
-static void where_others_have_been_a_thread_has_not_run_all_the_time(void **state)
+static void a_run_with_other_threads_on_the_cpu_is_unknown(void **state)
 {
-	/* 100 got some CPU, and leaves CPU 0 in the end, which 300 had meanwhile, or not */
+	/* 100 got some CPU, and leaves CPU 0 at the end; 300 had that CPU meanwhile, or not */
 	static const struct event alone[] = {
 		{1000, EVENT_SWITCH_IN, .cpu = -1, .tid = 100},
 		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
@@ -488,9 +488,9 @@ static void where_others_have_been_a_thread_has_not_run_all_the_time(void **stat
 	assert_intervals(shared, COUNT(shared), &selection, "100 unknown 1000-5000\n");
 }
 
-static void what_was_known_of_a_cpu_before_a_gap_still_holds(void **state)
+static void facts_about_a_cpu_before_a_gap_still_hold(void **state)
 {
-	/* 100 is said to have run there for longer than 300 has left it */
+	/* the run of 100 seems to begin before 300 has left */
 	static const struct event events[] = {
 		{1000, EVENT_SWITCH, .cpu = 0, .other = 300},
 		{2000, EVENT_RAN, .cpu = 0, .tid = 300, .ran_ns = 1000},
@@ -511,7 +511,7 @@ static void what_was_known_of_a_cpu_before_a_gap_still_holds(void **state)
 static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **state)
 {
 	static const struct drawn_steps cases[] = {
-		/* within 1 ms of its first run it is told again, by the clock of another CPU */
+		/* a second record within 1 ms of its first run, by the clock of another CPU */
 		{{"f>  f> x", ""}, "w????RR", {.missed_switch_outs = 1}, false},
 		{{"f> < f> x", ""}, "wRR??wRR", {.reused_numbers = 1}, false},
 		{{"ff> x", ""}, "wwRR", {0}, false}, /* sched_wakeup_new after the fork */
@@ -525,7 +525,7 @@ static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **sta
 		drawing_assert_steps(&cases[i]);
 }
 
-/* What sched_stat_runtime tells of runs that began unseen; timeline_test.c has what is seen. */
+/* sched_stat_runtime of runs that began unseen; timeline_test.c tests runs with a switch-in. */
 
 static void assert_all(const struct drawn_steps *cases, size_t count)
 {
@@ -535,17 +535,17 @@ static void assert_all(const struct drawn_steps *cases, size_t count)
 
 #define ASSERT_ALL(cases) assert_all((cases), sizeof(cases) / sizeof((cases)[0]))
 
-static void a_run_that_began_unseen_begins_where_its_account_does(void **state)
+static void a_run_without_a_switch_in_begins_with_its_run_time(void **state)
 {
 	static const struct drawn_steps cases[] = {
-		/* told when it leaves, and at a tick before */
+		/* a record when it leaves, and at a tick before */
 		{{"f> < w   b<", ""}, "wRR..wwRRR", {.witnessed_switch_ins = 1}, false},
 		{{"f> < w  b  c<", ""}, "wRR..wRRRRRR", {.witnessed_switch_ins = 1}, false},
-		/* it goes on when the recording ends */
+		/* it runs on when the recording ends */
 		{{"f> < w   b n", ""}, "wRR..wwRRRR", {.witnessed_switch_ins = 1}, false},
-		/* the account was given by another CPU, so where it ran comes later */
+		/* another CPU wrote the record, so the place of the run is known later */
 		{{"f> < w  B  c<", ""}, "wRR..wRRRRRR", {.witnessed_switch_ins = 1}, false},
-		/* new, or preempted, and not seen to get a CPU */
+		/* new, or preempted, without a switch-in */
 		{{"f    b<", ""}, "wwwRRR", {.witnessed_switch_ins = 1}, false},
 		{{"f> h   b<", ""}, "wRRwwRRR", {.witnessed_switch_ins = 1}, false},
 	};
@@ -554,7 +554,7 @@ static void a_run_that_began_unseen_begins_where_its_account_does(void **state)
 	ASSERT_ALL(cases);
 }
 
-static void without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle(void **state)
+static void without_a_wake_a_thread_slept_only_if_its_cpu_was_idle(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"f> <     b<", ""},
@@ -562,9 +562,9 @@ static void without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle(void **st
 		 {.witnessed_switch_ins = 1, .repaired_wakes = 1},
 		 false},
 		{{"f> <  5  b<", ""}, "wRR????RRR", {.witnessed_switch_ins = 1}, false},
-		/* woken while it still ran, on a CPU that was busy or not */
+		/* woken while it still ran, on a CPU that was busy or idle */
 		{{"f>w<     b<", ""}, "wRRwwwwRRR", {.witnessed_switch_ins = 1}, false},
-		/* on which CPU is not told */
+		/* the CPU is unknown */
 		{{"f> <     B<", ""}, "wRR????RRR", {.witnessed_switch_ins = 1}, false},
 	};
 
@@ -572,19 +572,19 @@ static void without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle(void **st
 	ASSERT_ALL(cases);
 }
 
-static void what_a_witness_claims_is_held_against_what_is_known(void **state)
+static void a_run_time_must_agree_with_known_states(void **state)
 {
 	static const struct drawn_steps cases[] = {
-		/* it had left the CPU by then: not believed */
+		/* it had left the CPU by then: the record is ignored */
 		{{"f> < w   Z<", ""}, "wRR..aaaaa", {.missed_switch_ins = 1}, false},
 		{{"f>  hb  >  <", ""}, "wRRRwwwwRRR", {0}, false},
 		/* it had not been woken by then */
 		{{"f> < w  d<", ""}, "wRR..RRRR", {.witnessed_switch_ins = 1}, false},
-		/* another had the CPU then */
+		/* another thread had the CPU then */
 		{{"f> < w50  d<", ""}, "wRR..aaRRRR", {.witnessed_switch_ins = 1}, false},
 		/* it runs already */
 		{{"f>  b  Z  <", ""}, "wRRRRRRRRR", {0}, false},
-		/* it is said to run elsewhere, since before it got its CPU and since then */
+		/* a record of a run elsewhere, from before it got its CPU and after that */
 		{{"f2b y", ""}, "wRRR", {0}, false},
 		{{"f2    b<", ""},
 		 "w???RRR",
@@ -596,19 +596,19 @@ static void what_a_witness_claims_is_held_against_what_is_known(void **state)
 	ASSERT_ALL(cases);
 }
 
-static void an_account_completes_a_run_that_was_found_before(void **state)
+static void a_run_time_completes_a_run_that_was_found_before(void **state)
 {
 	static const struct drawn_steps cases[] = {
-		/* by whom it woke; the first account says that there are any */
+		/* by the thread that it woke; the first record tells that there are such records */
 		{{"f>a<    W c<", ""},
 		 "wRR....RRRR",
 		 {.witnessed_switch_ins = 1, .repaired_wakes = 1},
 		 false},
 		{{"f>a< w  W c<", ""}, "wRR..wwRRRR", {.witnessed_switch_ins = 1}, false},
-		/* none comes, or one that says less */
+		/* no record, or a shorter one */
 		{{"f>a<    W  <", ""}, "wRR?????RRR", {.missed_switch_ins = 1}, false},
 		{{"f>a<    W  a<", ""}, "wRR?????RRRR", {.missed_switch_ins = 1}, false},
-		/* or one that cannot be */
+		/* or an impossible one */
 		{{"f>a<    W Z<", ""}, "wRR?????RRR", {.missed_switch_ins = 1}, false},
 	};
 
@@ -616,12 +616,12 @@ static void an_account_completes_a_run_that_was_found_before(void **state)
 	ASSERT_ALL(cases);
 }
 
-static void an_account_is_evidence_of_a_thread_that_was_there_before(void **state)
+static void a_run_time_is_evidence_of_an_earlier_thread(void **state)
 {
 	static const struct drawn_steps cases[] = {
 		{{"n    c n", ""}, "??RRRRR", {0}, false},
 		{{"n    c <n", ""}, "??RRRRR.", {0}, false},
-		/* lost records and pauses are not bridged */
+		/* no run continues over lost records and pauses */
 		{{"f>  g    c<", ""}, "wRRR??RRRR", {0}, false},
 		{{"f>  g  d <", ""}, "wRRRRRRRR", {0}, false},
 	};
@@ -632,34 +632,34 @@ static void an_account_is_evidence_of_a_thread_that_was_there_before(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_switch_record_adds_nothing_to_its_sched_switch),
-	cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
-	cmocka_unit_test(the_next_thread_of_a_cpu_tells_when_the_one_before_left),
-	cmocka_unit_test(a_thread_that_was_found_ready_runs_or_is_seen_to_get_a_cpu),
+	cmocka_unit_test(a_hidden_switch_in_is_known_from_its_switch_record),
+	cmocka_unit_test(the_next_thread_of_a_cpu_tells_the_end_of_the_run_before),
+	cmocka_unit_test(a_thread_found_ready_runs_or_has_a_later_switch_in),
 	cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
-	cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
+	cmocka_unit_test(switch_records_alone_tell_which_thread_runs),
 	cmocka_unit_test(a_thread_that_is_sampled_exists),
-	cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
-	cmocka_unit_test(who_has_no_number_is_nobody),
+	cmocka_unit_test(missing_wakes_of_a_whole_recording_are_not_repaired_one_by_one),
+	cmocka_unit_test(a_thread_without_a_number_is_unknown),
 	cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
-	cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
-	cmocka_unit_test(what_is_on_record_twice_happens_once),
-	cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
+	cmocka_unit_test(a_wake_with_several_records_counts_once),
+	cmocka_unit_test(an_event_with_two_records_happens_once),
+	cmocka_unit_test(an_ending_thread_has_ended_when_another_one_has_its_cpu),
 	cmocka_unit_test(after_an_exit_record_a_thread_ends_at_its_last_switch),
-	cmocka_unit_test(a_thread_whose_switches_a_filter_leaves_out_is_unknown),
+	cmocka_unit_test(a_thread_without_switches_because_of_a_filter_is_unknown),
 	cmocka_unit_test(a_thread_that_has_ended_does_not_come_back),
-	cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
-	cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
-	cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
+	cmocka_unit_test(the_thread_on_the_cpu_of_an_exec_has_left_it_unseen),
+	cmocka_unit_test(a_run_with_other_threads_on_the_cpu_is_unknown),
+	cmocka_unit_test(facts_about_a_cpu_before_a_gap_still_hold),
 	cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
-	cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
+	cmocka_unit_test(a_thread_continues_after_an_exec_as_the_first_of_its_process),
 	cmocka_unit_test(the_thread_that_did_an_exec_has_created_the_first_of_its_process),
-	cmocka_unit_test(a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
+	cmocka_unit_test(a_wait_in_an_exec_is_of_the_first_thread_of_the_process),
 	cmocka_unit_test(a_thread_that_exits_may_leave_its_cpu_after_the_exec_that_ended_it),
-	cmocka_unit_test(a_run_that_began_unseen_begins_where_its_account_does),
-	cmocka_unit_test(without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle),
-	cmocka_unit_test(what_a_witness_claims_is_held_against_what_is_known),
-	cmocka_unit_test(an_account_completes_a_run_that_was_found_before),
-	cmocka_unit_test(an_account_is_evidence_of_a_thread_that_was_there_before),
+	cmocka_unit_test(a_run_without_a_switch_in_begins_with_its_run_time),
+	cmocka_unit_test(without_a_wake_a_thread_slept_only_if_its_cpu_was_idle),
+	cmocka_unit_test(a_run_time_must_agree_with_known_states),
+	cmocka_unit_test(a_run_time_completes_a_run_that_was_found_before),
+	cmocka_unit_test(a_run_time_is_evidence_of_an_earlier_thread),
 };
 
 TEST_FILE(tests);

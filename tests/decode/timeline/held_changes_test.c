@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The slow and obvious way: a list in which each goes behind those that end no later. */
+/* The slow way: a list in which each change is after those that end no later. */
 struct list {
 	struct change *changes;
 	size_t count, capacity;
@@ -55,14 +55,14 @@ static void assert_copy(const struct held_changes *held, const struct list *list
 
 enum { CHANGES = 3000 };
 
-/* One that ends now, or was told late. */
+/* Adds a change that ends now, or was known late. */
 static void add(struct held_changes *held, struct list *list, struct change change, uint32_t *place)
 {
 	*held_changes_add(held, change.end_ns, place) = change;
 	list_add(list, &change);
 }
 
-/* One of those that are held ends earlier than had been said. */
+/* Moves the end of a held change to an earlier time. */
 static void advance(struct held_changes *held, struct list *list, uint32_t place)
 {
 	const struct change *found = held_changes_find(held, place);
@@ -83,12 +83,12 @@ static void advance(struct held_changes *held, struct list *list, uint32_t place
 	}
 }
 
-static void changes_come_in_the_order_of_their_ends_whatever_is_amended(void **state)
+static void changes_come_in_the_order_of_their_ends_after_any_correction(void **state)
 {
 	(void)state;
 	srand(1);
 	for (int trial = 0; trial < 20; trial++) {
-		/* Numbers of changes that do not fit into a place come up every other time. */
+		/* In every other trial the numbers of changes overflow their type. */
 		const size_t before = trial % 2 ? UINT32_MAX - CHANGES / 2 : 0;
 		struct held_changes held = {.begin = before, .end = before};
 		uint32_t places[CHANGES];
@@ -120,7 +120,7 @@ static void changes_come_in_the_order_of_their_ends_whatever_is_amended(void **s
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(changes_come_in_the_order_of_their_ends_whatever_is_amended),
+	cmocka_unit_test(changes_come_in_the_order_of_their_ends_after_any_correction),
 };
 
 TEST_FILE(tests);

@@ -26,7 +26,7 @@ static const struct {
 	struct candidate candidate; /* tid, pid, comm, in_tree */
 	bool holds;
 } cases[] = {
-	/* Nothing asked for: all but the idle ones and the recorder. */
+	/* No selection: all but the idle threads and the recorder. */
 	{&everybody, {5, 5, "sh", false}, true},
 	{&everybody, {5, -1, "", false}, true},
 	{&everybody, {5, 5, "perf", false}, false},
@@ -56,7 +56,7 @@ static const struct {
 	{&named, {5, 5, "", false}, false},
 	{&named, {5, 5, "sh", true}, false},
 	{&named, {0, 0, "work", false}, false},
-	/* Processes without their descendants, threads with what they create. */
+	/* Processes without their descendants, threads with those that they create. */
 	{&alone, {101, 100, "a", false}, true},
 	{&alone, {101, 100, "a", true}, true},
 	{&alone, {300, 300, "a", true}, false},
@@ -68,7 +68,7 @@ static const struct {
 	{&machine, {301, 300, "a", false}, false},
 	{&machine, {300, -1, "a", false}, false},
 	{&machine, {0, 0, "swapper/0", false}, false},
-	/* Any of what was asked for. */
+	/* Any of the requested threads. */
 	{&mixed, {7, 7, "a", false}, true},
 	{&mixed, {101, 100, "a", false}, true},
 	{&mixed, {9, 9, "work", false}, true},
@@ -76,7 +76,7 @@ static const struct {
 	{&mixed, {9, 9, "a", false}, false},
 };
 
-static void a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it(void **state)
+static void a_thread_is_in_the_target_if_any_request_matches(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
@@ -94,7 +94,7 @@ static void a_selection_of_nothing_is_empty(void **state)
 	assert_false(selection_is_empty(&named));
 }
 
-static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
+static void a_selection_is_named_by_its_options(void **state)
 {
 	const int32_t ids[] = {7, 8};
 	const struct {
@@ -117,7 +117,7 @@ static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
 	}
 }
 
-static void the_input_says_what_was_recorded(void **state)
+static void the_input_tells_the_recorded_target(void **state)
 {
 	int32_t ids[] = {7, 8};
 	const struct {
@@ -164,10 +164,10 @@ static void the_input_says_what_was_recorded(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
+	cmocka_unit_test(a_thread_is_in_the_target_if_any_request_matches),
 	cmocka_unit_test(a_selection_of_nothing_is_empty),
-	cmocka_unit_test(what_was_asked_for_is_said_in_the_words_of_its_options),
-	cmocka_unit_test(the_input_says_what_was_recorded),
+	cmocka_unit_test(a_selection_is_named_by_its_options),
+	cmocka_unit_test(the_input_tells_the_recorded_target),
 };
 
 TEST_FILE(tests);

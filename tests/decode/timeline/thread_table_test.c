@@ -19,7 +19,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The tids, first to last; and the way back is the same. */
+/* The tids, from the first to the last; backwards the order is the reverse. */
 static void assert_order(const struct thread_table *table, const int32_t *tids, size_t count)
 {
 	const struct thread *thread = thread_table_first(table);
@@ -37,7 +37,7 @@ static void assert_order(const struct thread_table *table, const int32_t *tids, 
 	assert_int_equal(table->last, previous);
 }
 
-static void a_new_thread_is_found_and_nothing_is_known_of_it(void **state)
+static void a_new_thread_is_found_in_an_unknown_state(void **state)
 {
 	struct thread_table *table = *state;
 	const struct thread *thread = thread_table_add(table, 4711);
@@ -53,7 +53,7 @@ static void a_new_thread_is_found_and_nothing_is_known_of_it(void **state)
 	assert_null(thread_table_find(table, 4710));
 }
 
-static void threads_stand_in_the_order_of_their_appearance(void **state)
+static void threads_are_in_the_order_of_their_appearance(void **state)
 {
 	static const int32_t tids[] = {900, 1, SPARSE_MAX - 1, 42};
 
@@ -62,7 +62,7 @@ static void threads_stand_in_the_order_of_their_appearance(void **state)
 	assert_order(*state, tids, 4);
 }
 
-static void a_thread_can_be_dropped_wherever_it_stands(void **state)
+static void a_thread_can_be_dropped_at_any_place(void **state)
 {
 	static const int32_t without[3][2] = {{2, 3}, {1, 3}, {1, 2}};
 	struct thread_table *table = *state;
@@ -92,7 +92,7 @@ static void a_number_can_be_used_again(void **state)
 	assert_order(table, (const int32_t[]){6, 5}, 2);
 }
 
-static void only_numbers_that_threads_have_are_taken(void **state)
+static void only_numbers_of_threads_are_taken(void **state)
 {
 	static const int32_t none[] = {0, -1, INT32_MIN, SPARSE_MAX, INT32_MAX};
 
@@ -104,7 +104,7 @@ static void only_numbers_that_threads_have_are_taken(void **state)
 	assert_true(thread_table_takes(SPARSE_MAX - 1));
 }
 
-/* The tids of a process, in the order in which they came to it. */
+/* The tids of a process, in the order in which they joined it. */
 static void assert_process(const struct thread_table *table, int32_t pid, const int32_t *tids,
 			   size_t count)
 {
@@ -131,7 +131,7 @@ static void threads_are_found_by_their_process(void **state)
 	}
 	assert_process(table, 10, (const int32_t[]){10, 11, 12, 14}, 4);
 	assert_process(table, 7, (const int32_t[]){13}, 1);
-	thread_table_describe(table, threads[1], 7); /* moves */
+	thread_table_describe(table, threads[1], 7); /* it changes its process */
 	thread_table_describe(table, threads[2], 10);
 	assert_process(table, 10, (const int32_t[]){10, 12, 14}, 3);
 	assert_process(table, 7, (const int32_t[]){13, 11}, 2);
@@ -140,14 +140,14 @@ static void threads_are_found_by_their_process(void **state)
 	assert_process(table, 10, (const int32_t[]){12}, 1);
 	thread_table_drop(table, threads[2]);
 	assert_process(table, 10, NULL, 0);
-	for (size_t i = 0; i < 5; i++) { /* and what is none holds nobody */
+	for (size_t i = 0; i < 5; i++) { /* a missing process has no thread */
 		thread_table_describe(table, threads[1], none[i]);
 		assert_process(table, none[i], NULL, 0);
 		assert_process(table, 7, (const int32_t[]){13}, 1);
 	}
 }
 
-static void what_is_remembered_of_threads_found_running_is_theirs(void **state)
+static void facts_about_threads_found_running_belong_to_them(void **state)
 {
 	struct thread_table *table = *state;
 	struct thread *threads[3];
@@ -166,7 +166,7 @@ static void what_is_remembered_of_threads_found_running_is_theirs(void **state)
 	assert_int_equal(thread_table_found(table, threads[1])->waker, 1);
 }
 
-static void who_is_known_is_listed_until_all_is_forgotten(void **state)
+static void known_threads_are_listed_until_all_is_forgotten(void **state)
 {
 	struct thread_table *table = *state;
 	struct thread *threads[4];
@@ -195,20 +195,21 @@ static void who_is_known_is_listed_until_all_is_forgotten(void **state)
 
 #define WITH_TABLE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-static void nobody_is_told_to_run_where_another_did(void **state)
+static void no_thread_runs_where_another_one_did(void **state)
 {
 	struct cpu_table table = {0};
 
 	(void)state;
 	assert_true(cpu_table_tell(&table, 0, 1000, 3000));
 	assert_false(cpu_table_tell(&table, 0, 2999, 5000));
-	assert_true(cpu_table_tell(&table, 0, 3000, 4000)); /* the other one has not counted */
+	assert_true(cpu_table_tell(&table, 0, 3000, 4000)); /* the other thread did not count */
 	assert_true(cpu_table_tell(&table, 1, 1000, 9000));
-	assert_true(cpu_table_tell(&table, -1, 0, 9000)); /* not known where: none is in the way */
+	assert_true(cpu_table_tell(&table, -1, 0, 9000)); /* on an unknown CPU: no thread is in
+	 * conflict */
 	cpu_table_release(&table);
 }
 
-static void what_is_forgotten_of_a_cpu_is_not_known_from_then_on(void **state)
+static void forgotten_facts_of_a_cpu_are_unknown_from_then_on(void **state)
 {
 	struct cpu_table table = {0};
 
@@ -225,7 +226,7 @@ static void what_is_forgotten_of_a_cpu_is_not_known_from_then_on(void **state)
 	cpu_table_release(&table);
 }
 
-static void who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others(void **state)
+static void threads_on_cpus_never_seen_are_forgotten_too(void **state)
 {
 	struct cpu_table table = {0};
 
@@ -238,24 +239,24 @@ static void who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others(v
 	assert_int_equal(cpu_table_put(&table, 1, 101, -1, 4000), -1);
 	assert_int_equal(cpu_table_at(&table, 1), 101);
 	assert_int_equal(cpu_table_at(&table, 2), -1);
-	assert_int_equal(cpu_table_at(&table, 10000), 0); /* met only after that */
+	assert_int_equal(cpu_table_at(&table, 10000), 0); /* met only after that time */
 	cpu_table_put(&table, 10000, 100, -1, 5000);
 	assert_int_equal(cpu_table_at(&table, 9999), 0);
 	cpu_table_release(&table);
 }
 
 static const struct CMUnitTest tests[] = {
-	WITH_TABLE(a_new_thread_is_found_and_nothing_is_known_of_it),
-	WITH_TABLE(threads_stand_in_the_order_of_their_appearance),
-	WITH_TABLE(a_thread_can_be_dropped_wherever_it_stands),
+	WITH_TABLE(a_new_thread_is_found_in_an_unknown_state),
+	WITH_TABLE(threads_are_in_the_order_of_their_appearance),
+	WITH_TABLE(a_thread_can_be_dropped_at_any_place),
 	WITH_TABLE(a_number_can_be_used_again),
-	WITH_TABLE(only_numbers_that_threads_have_are_taken),
+	WITH_TABLE(only_numbers_of_threads_are_taken),
 	WITH_TABLE(threads_are_found_by_their_process),
-	WITH_TABLE(what_is_remembered_of_threads_found_running_is_theirs),
-	WITH_TABLE(who_is_known_is_listed_until_all_is_forgotten),
-	cmocka_unit_test(nobody_is_told_to_run_where_another_did),
-	cmocka_unit_test(what_is_forgotten_of_a_cpu_is_not_known_from_then_on),
-	cmocka_unit_test(who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others),
+	WITH_TABLE(facts_about_threads_found_running_belong_to_them),
+	WITH_TABLE(known_threads_are_listed_until_all_is_forgotten),
+	cmocka_unit_test(no_thread_runs_where_another_one_did),
+	cmocka_unit_test(forgotten_facts_of_a_cpu_are_unknown_from_then_on),
+	cmocka_unit_test(threads_on_cpus_never_seen_are_forgotten_too),
 };
 
 TEST_FILE(tests);

@@ -22,7 +22,7 @@ static size_t count_rows(const char *const *rows)
 	return count;
 }
 
-/* What the timeline makes of `source`; the source is freed. */
+/* Draws the timeline of `source`, and frees it. */
 static char *result_of(struct event_source *source, const struct selection *selection, size_t rows,
 		       struct quality *quality)
 {
@@ -49,7 +49,7 @@ static void assert_drawing(const char *const *drawn, const char *const *expected
 
 #define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void what_is_recorded_is_what_is_told(void **state)
+static void recorded_states_are_the_states_of_the_timeline(void **state)
 {
 	static const char *const cases[][4] = {
 		{" RRRR"},     {" RRR....wwRR"},       {" RRRDDDDwRR"},
@@ -104,7 +104,7 @@ static void a_wait_has_the_call_chain_in_which_it_began(void **state)
 		 .chain = 5},
 		{.time_ns = 1300, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
 		{.time_ns = 1400, .kind = EVENT_SWITCH, .other = 100},
-		/* of a call to the kernel where the switch has none, until it returns */
+		/* the chain of the call to the kernel, until it returns, if the switch has none */
 		{.time_ns = 1500,
 		 .kind = EVENT_CALL,
 		 .tid = 100,
@@ -127,7 +127,7 @@ static void a_wait_has_the_call_chain_in_which_it_began(void **state)
 		 .tid = 100,
 		 .state = STATE_SLEEPING,
 		 .chain = 8},
-		/* of which nothing is known after a pause */
+		/* unknown after a pause */
 		{.time_ns = 2200, .kind = EVENT_GAP, .cpu = -1},
 		{.time_ns = 2300, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
 		{.time_ns = 2400, .kind = EVENT_SWITCH, .other = 100},
@@ -146,7 +146,7 @@ static void a_wait_has_the_call_chain_in_which_it_began(void **state)
 
 		if (woken && change.begin_ns == 2300)
 			chain = 0;
-		/* A woken thread is still where it waited. */
+		/* A woken thread still has the chain of its wait. */
 		if (change.chain != chain)
 			fail_msg("wait %zu has chain %u", waits, change.chain);
 		waits += wait;
@@ -174,7 +174,7 @@ static void a_switch_in_without_a_wake_is_repaired_and_counted(void **state)
 	free(got);
 }
 
-static void a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken(void **state)
+static void a_thread_woken_while_running_was_runnable_if_it_gets_a_cpu_without_a_wake(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -238,7 +238,7 @@ static void a_thread_that_wakes_another_runs_where_it_does_so(void **state)
 	free(got);
 }
 
-static void who_is_seen_to_run_on_a_cpu_has_taken_it_from_another(void **state)
+static void a_thread_seen_on_a_cpu_has_taken_it_from_another(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -282,7 +282,7 @@ static void a_missed_switch_out_makes_the_run_unknown(void **state)
 
 static void before_its_first_evidence_a_thread_is_unknown(void **state)
 {
-	/* It was there before the trace; the switch-out is the first that is seen of it. */
+	/* It existed before the trace; its first event is the switch-out. */
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 		{.time_ns = 1004000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
@@ -311,7 +311,7 @@ static void a_thread_first_met_when_woken_was_inactive_before(void **state)
 	free(got);
 }
 
-static void lost_records_make_unknown_all_but_who_ran_elsewhere(void **state)
+static void lost_records_make_all_unknown_but_threads_on_other_cpus(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -335,7 +335,7 @@ static void lost_records_make_unknown_all_but_who_ran_elsewhere(void **state)
 	free(got);
 }
 
-/* Also of the threads that losses on other CPUs have left out before, each time again. */
+/* Also of threads that losses on other CPUs have left running, again at each loss. */
 static void lost_records_of_any_cpu_make_all_unknown(void **state)
 {
 	struct event events[] = {
@@ -417,7 +417,8 @@ static void a_thread_found_ready_that_no_cpu_of_the_machine_ran_was_runnable(voi
 	}
 }
 
-/* It is born at 0 us, waits for the recorder, and does its exec, or has a child, at 3 us. */
+/* The thread is born at 0 us, waits for the recorder, and does its exec, or has a child, at 3
+ * us. */
 static void a_command_begins_with_its_exec(void **state)
 {
 	static const struct {
@@ -426,9 +427,9 @@ static void a_command_begins_with_its_exec(void **state)
 		const char *states;
 	} cases[] = {
 		{EVENT_EXEC, 100, "   RR\n"},
-		{EVENT_EXEC, 0, "R.wRR\n"},  /* an older recording does not tell */
+		{EVENT_EXEC, 0, "R.wRR\n"},  /* an older recording has no exec */
 		{EVENT_GAP, 100, "   ??\n"}, /* the exec may have been lost */
-		/* It is missing, and nothing is lost: it was before the child, or before the end. */
+		/* No record is lost, so the exec was before the child, or before the end. */
 		{EVENT_FORK, 100, "???RR\n"},
 		{EVENT_WAKE, 100, "?????\n"},
 	};
@@ -461,7 +462,7 @@ static void a_command_begins_with_its_exec(void **state)
 	}
 }
 
-static void a_tid_that_is_used_again_is_another_thread(void **state)
+static void a_reused_tid_is_another_thread(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -502,7 +503,7 @@ static void an_event_that_comes_too_late_happens_now_and_is_counted(void **state
 	free(got);
 }
 
-static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
+static void impossible_thread_numbers_are_counted_and_ignored(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -521,7 +522,7 @@ static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
 	assert_true(quality.malformed >= 4);
 }
 
-static void a_cpu_or_a_process_that_cannot_be_is_counted_once_and_not_known(void **state)
+static void an_impossible_cpu_or_process_is_counted_once_and_unknown(void **state)
 {
 	static const struct {
 		int32_t cpu, pid, other_pid;
@@ -552,7 +553,7 @@ static void a_cpu_or_a_process_that_cannot_be_is_counted_once_and_not_known(void
 	}
 }
 
-static void threads_of_a_name_count_from_when_they_have_it(void **state)
+static void threads_of_a_name_count_from_the_time_of_the_name(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000,
@@ -576,8 +577,8 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 	free(got);
 }
 
-/* perf record without -a: a thread is only seen to leave its CPU, and where it leaves that to. */
-static void of_partial_switches_it_is_told_once_that_some_are_missed(void **state)
+/* perf record without -a: only switches from threads of the target are recorded. */
+static void missing_switches_of_a_whole_recording_are_one_flaw(void **state)
 {
 	static const struct {
 		struct event last;
@@ -612,12 +613,12 @@ static void of_partial_switches_it_is_told_once_that_some_are_missed(void **stat
 	}
 }
 
-/* Only a target that was named is to be named in another way. */
-static void without_a_thread_it_is_said_what_was_asked_for(void **state)
+/* The hint to name another target depends on a target that was named. */
+static void without_a_thread_the_error_names_the_selection(void **state)
 {
 	static const struct {
 		struct selection asked;
-		int32_t root; /* as the recording says; 0: it says nothing */
+		int32_t root; /* target of the recording; 0: none */
 		uint64_t damaged_at;
 		const char *said;
 	} cases[] = {
@@ -651,7 +652,7 @@ static void without_a_thread_it_is_said_what_was_asked_for(void **state)
 
 static void a_new_thread_has_the_name_of_its_creator_while_that_runs(void **state)
 {
-	/* as after PERF_RECORD_FORK, which tells no name */
+	/* after PERF_RECORD_FORK, which has no name */
 	static const struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100, .other_comm = "work"},
 		{.time_ns = 1002000, .kind = EVENT_FORK, .tid = 100, .other = 101},
@@ -667,7 +668,7 @@ static void a_new_thread_has_the_name_of_its_creator_while_that_runs(void **stat
 	free(got);
 }
 
-/* PERF_RECORD_FORK tells no names. */
+/* PERF_RECORD_FORK has no names. */
 static void a_new_thread_has_the_name_of_its_creator(void **state)
 {
 	struct event events[] = {
@@ -725,7 +726,7 @@ static void a_thread_that_shows_up_in_another_process_is_another_thread(void **s
 			first = change.thread;
 		if (change.thread != first)
 			assert_true(change.begin_ns >= 1006000 && change.pid == 200);
-		/* of neither is anything said that is not known */
+		/* the states of both threads are unknown then */
 		if (change.end_ns > 1003000 && change.begin_ns < 1006000)
 			assert_int_equal(change.state, STATE_UNKNOWN);
 	}
@@ -734,7 +735,7 @@ static void a_thread_that_shows_up_in_another_process_is_another_thread(void **s
 	event_source_free(source);
 }
 
-static void a_second_recording_goes_on_where_the_first_ended(void **state)
+static void a_second_recording_continues_after_the_first(void **state)
 {
 	enum { STRAYS = 15 };
 	struct event events[STRAYS + 6] = {
@@ -773,7 +774,7 @@ static void a_second_recording_goes_on_where_the_first_ended(void **state)
 	event_source_free(source);
 	assert_int_equal(quality.clock_back, STRAYS + 1);
 	assert_int_equal(quality.late, 0);
-	assert_int_equal(running_ns, 3000); /* two in the first, one in the second */
+	assert_int_equal(running_ns, 3000); /* two seconds in the first, one in the second */
 	assert_int_equal(unknown_ns, 2000);
 	assert_int_equal(last_ns - 9000000000, 6000);
 }
@@ -783,7 +784,7 @@ struct run {
 	uint64_t time_ns;
 	unsigned count;
 	int64_t step_ns;
-	bool gap; /* they tell of lost records, and else of the wake of another thread */
+	bool gap; /* lost records; otherwise a wake of another thread */
 };
 
 static void assert_time(uint64_t first_ns, const struct run *runs, size_t count, uint64_t late,
@@ -825,11 +826,11 @@ static void time_never_goes_back(void **state)
 		uint64_t late, back, end_ns;
 	} cases[] = {
 		{0, {{5, 2, 0, 0}, {7ULL * S, 1, 0, 0}}, 0, 0, 7ULL * S},
-		/* a little older, or from before */
+		/* a little older, or from before the recording */
 		{7ULL * S, {{7ULL * S - 1, 1, 0, 0}}, 1, 0, 7ULL * S},
 		{7ULL * S, {{7ULL * S - BACK, 1, 0, 0}}, 1, 0, 7ULL * S},
 		{7ULL * S, {{7ULL * S - BACK - 1, 1, 0, 0}}, 0, 1, 7ULL * S},
-		/* too few, interrupted, or not near to one another */
+		/* too few, interrupted, or too far from each other */
 		{100ULL * S, {{S, STRAYS - 1, 1, 0}}, 0, STRAYS - 1, 100ULL * S},
 		/* each as far from the one before as one clock allows, and farther */
 		{100ULL * S,
@@ -850,13 +851,13 @@ static void time_never_goes_back(void **state)
 		 1,
 		 STRAYS,
 		 100ULL * S + 5},
-		/* what tells no time of its own keeps to the new one */
+		/* an event without a time of its own has the new one */
 		{100ULL * S,
 		 {{S, STRAYS, 1, 0}, {S + STRAYS + 8, 1, 0, 1}, {1, 1, 0, 1}},
 		 0,
 		 STRAYS,
 		 100ULL * S + 9},
-		/* times without end do not overflow */
+		/* times near the limit do not overflow */
 		{UINT64_MAX,
 		 {{1, STRAYS, 1, 0}, {30, 1, 0, 0}, {UINT64_MAX, 1, 0, 0}},
 		 0,
@@ -871,7 +872,7 @@ static void time_never_goes_back(void **state)
 			    cases[i].back, cases[i].end_ns);
 }
 
-static void the_idle_thread_and_unknown_ones_are_nobody(void **state)
+static void the_idle_thread_and_unknown_ones_are_no_threads(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 0, .other = 100},
@@ -897,7 +898,7 @@ static void the_idle_thread_and_unknown_ones_are_nobody(void **state)
 	free(got);
 }
 
-static void a_cpu_that_appears_late_is_one_more(void **state)
+static void a_cpu_that_appears_late_is_counted(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
@@ -922,7 +923,7 @@ static void a_cpu_that_appears_late_is_one_more(void **state)
 	event_source_free(source);
 }
 
-static void an_audit_tells_each_case_where_it_is_met(void **state)
+static void an_audit_lists_each_case_with_its_place(void **state)
 {
 	struct event events[] = {
 		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100, .place = 10},
@@ -962,7 +963,7 @@ static void an_audit_tells_each_case_where_it_is_met(void **state)
 	event_source_free(source);
 }
 
-/* --- Whatever comes ------------------------------------------------------------------------ */
+/* --- Any input ----------------------------------------------------------------------------- */
 
 enum { ANY_EVENTS = 3000, ANY_THREADS = 6 };
 
@@ -1018,7 +1019,7 @@ static void assert_whole(struct event_source *source)
 	event_source_free(source);
 }
 
-static void whatever_comes_the_intervals_of_a_thread_are_whole(void **state)
+static void intervals_of_a_thread_have_no_gap_for_any_input(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 1; seed <= 200; seed++) {
@@ -1034,41 +1035,41 @@ static void whatever_comes_the_intervals_of_a_thread_are_whole(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_recorded_is_what_is_told),
+	cmocka_unit_test(recorded_states_are_the_states_of_the_timeline),
 	cmocka_unit_test(a_preempted_thread_stays_active),
 	cmocka_unit_test(a_thread_is_runnable_from_its_fork_on),
 	cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
 	cmocka_unit_test(a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
 	cmocka_unit_test(a_wait_has_the_call_chain_in_which_it_began),
 	cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
-	cmocka_unit_test(a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
+	cmocka_unit_test(a_thread_woken_while_running_was_runnable_if_it_gets_a_cpu_without_a_wake),
 	cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
 	cmocka_unit_test(a_thread_that_wakes_another_runs_where_it_does_so),
-	cmocka_unit_test(who_is_seen_to_run_on_a_cpu_has_taken_it_from_another),
+	cmocka_unit_test(a_thread_seen_on_a_cpu_has_taken_it_from_another),
 	cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
 	cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
 	cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
-	cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
+	cmocka_unit_test(lost_records_make_all_unknown_but_threads_on_other_cpus),
 	cmocka_unit_test(lost_records_of_any_cpu_make_all_unknown),
 	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
 	cmocka_unit_test(a_thread_found_ready_that_no_cpu_of_the_machine_ran_was_runnable),
 	cmocka_unit_test(a_command_begins_with_its_exec),
-	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
+	cmocka_unit_test(a_reused_tid_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator_while_that_runs),
-	cmocka_unit_test(of_partial_switches_it_is_told_once_that_some_are_missed),
+	cmocka_unit_test(missing_switches_of_a_whole_recording_are_one_flaw),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator),
-	cmocka_unit_test(without_a_thread_it_is_said_what_was_asked_for),
+	cmocka_unit_test(without_a_thread_the_error_names_the_selection),
 	cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
 	cmocka_unit_test(time_never_goes_back),
-	cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
-	cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
-	cmocka_unit_test(a_cpu_that_appears_late_is_one_more),
-	cmocka_unit_test(an_audit_tells_each_case_where_it_is_met),
-	cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
-	cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
-	cmocka_unit_test(a_cpu_or_a_process_that_cannot_be_is_counted_once_and_not_known),
-	cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
+	cmocka_unit_test(a_second_recording_continues_after_the_first),
+	cmocka_unit_test(the_idle_thread_and_unknown_ones_are_no_threads),
+	cmocka_unit_test(a_cpu_that_appears_late_is_counted),
+	cmocka_unit_test(an_audit_lists_each_case_with_its_place),
+	cmocka_unit_test(intervals_of_a_thread_have_no_gap_for_any_input),
+	cmocka_unit_test(impossible_thread_numbers_are_counted_and_ignored),
+	cmocka_unit_test(an_impossible_cpu_or_process_is_counted_once_and_unknown),
+	cmocka_unit_test(threads_of_a_name_count_from_the_time_of_the_name),
 };
 
 TEST_FILE(tests);
