@@ -21,7 +21,7 @@ static void random_levels(struct level_times *levels, uint64_t *wall_ns)
 	}
 }
 
-/* The paper's own form, section 3, in three cases, as speed-up of each level. */
+/* The form of the paper, section 3, in three cases, as the speedup of each level. */
 static double three_cases(const struct level_times *levels, uint64_t k1, uint64_t k2)
 {
 	double wall_ns = (double)levels->wall_ns[0];
@@ -42,7 +42,7 @@ static double three_cases(const struct level_times *levels, uint64_t k1, uint64_
 	return wall_ns / 1e9;
 }
 
-static void it_equals_the_three_cases_of_the_paper(void **state)
+static void the_form_equals_the_three_cases_of_the_paper(void **state)
 {
 	uint64_t wall_ns[LEVELS_MAX];
 	struct level_times levels;
@@ -58,7 +58,7 @@ static void it_equals_the_three_cases_of_the_paper(void **state)
 	}
 }
 
-static void on_the_same_cores_it_is_what_was_measured(void **state)
+static void on_the_same_cores_the_forecast_is_the_measurement(void **state)
 {
 	uint64_t wall_ns[LEVELS_MAX];
 	struct level_times levels;
@@ -91,7 +91,7 @@ static void more_cores_never_take_longer_and_stop_helping_at_the_highest_level(v
 }
 
 /* Scaling each level to k2 and the result back to k1 gives the first profile. */
-static void there_and_back_is_the_identity(void **state)
+static void scaling_back_is_the_identity(void **state)
 {
 	uint64_t wall_ns[LEVELS_MAX], there_ns[LEVELS_MAX];
 	struct level_times levels, there, one = {0};
@@ -124,7 +124,7 @@ static void unknown_time_is_carried_over(void **state)
 	assert_close(closed_form_wall_s(&levels, 1, 8), 1.5, 1e-15);
 }
 
-static void speedup_is_against_one_core(void **state)
+static void speedup_is_relative_to_one_core(void **state)
 {
 	uint64_t wall_ns[] = {0, 1000000000, 1000000000};
 	struct level_times levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 2000000000};
@@ -137,7 +137,7 @@ static void speedup_is_against_one_core(void **state)
 }
 
 /* 4 s of one thread and 6 s of two on one core: on two cores 7 s. */
-static void the_error_is_relative_to_what_was_measured(void **state)
+static void the_error_is_relative_to_the_measurement(void **state)
 {
 	uint64_t wall_ns[] = {0, 4000000000, 6000000000};
 	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 2};
@@ -149,14 +149,14 @@ static void the_error_is_relative_to_what_was_measured(void **state)
 	assert_close(closed_form_error(&levels, 1, &items[0]), .25, 1e-15);
 	assert_close(closed_form_error(&levels, 1, &items[1]), -.125, 1e-15);
 	assert_close(closed_form_error(&levels, 1, &items[2]), .4, 1e-15);
-	/* Not on the cores that the profile is of. */
+	/* The cores of the profile itself do not count. */
 	assert_close(closed_form_mean_error(&levels, 1, &times, &count), (.125 + .4) / 2, 1e-15);
 	assert_int_equal(count, 2);
 	assert_true(isnan(closed_form_mean_error(&levels, 1, &first, &count)));
 	assert_int_equal(count, 0);
 }
 
-static void what_is_mostly_unknown_is_no_forecast(void **state)
+static void a_mostly_unknown_profile_has_no_forecast(void **state)
 {
 	uint64_t wall_ns[] = {0, 500};
 	struct level_times levels = {
@@ -171,7 +171,7 @@ static void what_is_mostly_unknown_is_no_forecast(void **state)
 	assert_non_null(strstr(err.text, "there is no forecast"));
 }
 
-static void a_recording_of_one_instant_is_no_forecast(void **state)
+static void a_recording_of_one_instant_has_no_forecast(void **state)
 {
 	uint64_t wall_ns[] = {0};
 	const struct level_times levels = {.wall_ns = wall_ns};
@@ -183,15 +183,15 @@ static void a_recording_of_one_instant_is_no_forecast(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_recording_of_one_instant_is_no_forecast),
-	cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
-	cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
+	cmocka_unit_test(a_recording_of_one_instant_has_no_forecast),
+	cmocka_unit_test(the_form_equals_the_three_cases_of_the_paper),
+	cmocka_unit_test(on_the_same_cores_the_forecast_is_the_measurement),
 	cmocka_unit_test(more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
-	cmocka_unit_test(there_and_back_is_the_identity),
+	cmocka_unit_test(scaling_back_is_the_identity),
 	cmocka_unit_test(unknown_time_is_carried_over),
-	cmocka_unit_test(speedup_is_against_one_core),
-	cmocka_unit_test(the_error_is_relative_to_what_was_measured),
-	cmocka_unit_test(what_is_mostly_unknown_is_no_forecast),
+	cmocka_unit_test(speedup_is_relative_to_one_core),
+	cmocka_unit_test(the_error_is_relative_to_the_measurement),
+	cmocka_unit_test(a_mostly_unknown_profile_has_no_forecast),
 };
 
 TEST_FILE(tests);

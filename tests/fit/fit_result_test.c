@@ -27,7 +27,7 @@ static void assert_same(struct usl_interval got, struct usl_interval want)
 	assert_memory_equal(&got, &want, sizeof(got));
 }
 
-static void all_that_was_asked_is_in_a_whole_result(void **state)
+static void a_whole_result_has_all_requested_parts(void **state)
 {
 	double at[] = {4, 1000};
 	struct usl_question questions[] = {{USL_THROUGHPUT_REACHED, 1500}};
@@ -64,8 +64,8 @@ static void all_that_was_asked_is_in_a_whole_result(void **state)
 	series_release(&fitted.series);
 }
 
-/* N_c is that of the full law, by the method of the fit where that has it. */
-static void a_verdict_needs_the_full_law_whichever_was_fitted(void **state)
+/* N_c is that of the full law, by the method of the fit if that has it. */
+static void a_verdict_needs_the_full_law_for_every_fit(void **state)
 {
 	static const struct {
 		struct fit_wish wish;
@@ -111,7 +111,7 @@ static void a_row_of_csv_needs_only_a_part(void **state)
 	series_release(&fitted.series);
 }
 
-static void a_change_that_does_not_suit_the_fit_is_refused_by_its_text(void **state)
+static void a_change_that_does_not_suit_the_fit_is_refused_with_its_text(void **state)
 {
 	struct usl_change changes[] = {{.text = "alpha=-1", .alpha = {USL_ADD, -1}}};
 	const struct fit_wish wish = {.level = .95, .changes = changes, .change_count = 1};
@@ -125,10 +125,10 @@ static void a_change_that_does_not_suit_the_fit_is_refused_by_its_text(void **st
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_that_was_asked_is_in_a_whole_result),
-	cmocka_unit_test(a_verdict_needs_the_full_law_whichever_was_fitted),
+	cmocka_unit_test(a_whole_result_has_all_requested_parts),
+	cmocka_unit_test(a_verdict_needs_the_full_law_for_every_fit),
 	cmocka_unit_test(a_row_of_csv_needs_only_a_part),
-	cmocka_unit_test(a_change_that_does_not_suit_the_fit_is_refused_by_its_text),
+	cmocka_unit_test(a_change_that_does_not_suit_the_fit_is_refused_with_its_text),
 };
 
 TEST_FILE(tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every published series with every law, bounded or not, against what was computed with 50 digits:
- * see tests/data/usl/SOURCES.md.
+ * Every published series with every law, with bounds and without, against numbers computed with 50
+ * digits: see tests/data/usl/SOURCES.md.
  */
 #include "fit/fitting.h"
 #include "fit/usl/usl.h"
@@ -54,7 +54,7 @@ static const struct {
 	/* clang-format on */
 };
 
-/* NAN: there is none. */
+/* NAN: none. */
 static void assert_certified(double got, double want)
 {
 	if (isnan(want))
@@ -68,7 +68,7 @@ static enum usl_model model_of(unsigned free)
 	return free == USL_P ? USL_LINEAR : free == (USL_P | USL_Q) ? USL_AMDAHL : USL_FULL;
 }
 
-/* alpha = 0 is no law that one can ask for, but a face of the region that each fit looks at. */
+/* alpha = 0 is no law of its own, but a face of the region, at which each fit looks. */
 static struct usl solve(const struct series *series, unsigned free)
 {
 	struct usl_scaled_fit fit;

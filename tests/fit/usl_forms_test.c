@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forms a fit may have beside the usual one: gamma as it was measured, and no bounds. The
- * numbers were computed in arithmetic with 50 digits.
+ * The forms of a fit beside the usual one: gamma as measured, and no bounds. The numbers were
+ * computed in arithmetic with 50 digits.
  */
 #include "base/err.h"
 #include "fit/fitting.h"
@@ -92,7 +92,7 @@ static void a_fit_with_gamma_as_measured_meets_the_numbers(void **state)
 	}
 }
 
-static void all_models_then_have_the_gamma_measured(void **state)
+static void with_gamma_as_measured_all_models_have_the_same_gamma(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(first); i++) {
@@ -112,7 +112,7 @@ static void all_models_then_have_the_gamma_measured(void **state)
 	}
 }
 
-/* N = 1 stays in: without it there is no gamma. */
+/* N = 1 stays, as gamma is measured there. */
 static void other_points_are_left_out_with_the_gamma_measured(void **state)
 {
 	const struct usl_form form = {.gamma_first = true};
@@ -170,7 +170,7 @@ static void intervals_with_the_gamma_measured_meet_the_numbers_to_9_digits(void 
 	}
 }
 
-/* There is nothing to be unsure of, but for the scatter of a measurement. */
+/* Only the scatter of a measurement is uncertain. */
 static void linear_scaling_of_the_gamma_measured_has_no_free_parameter(void **state)
 {
 	const struct usl_form form = {USL_LINEAR, false, true};
@@ -251,7 +251,7 @@ static void no_feasible_neighbour_with_the_gamma_measured_fits_better(void **sta
 /* --- Without bounds ---------------------------------------------------------- */
 
 /* With alpha < 0 < beta the law is above N up to -alpha / beta, and crosses it there. */
-static void superlinear_scaling_is_paid_back_where_c_is_n_again(void **state)
+static void superlinear_scaling_ends_where_c_is_n_again(void **state)
 {
 	const struct usl_form form = {.unbounded = true};
 	struct series series = fitting_read("seed_table4");
@@ -298,8 +298,8 @@ static void a_law_without_bounds_ends_at_its_pole(void **state)
 	}
 }
 
-/* It has no peak, and nothing is known of throughput from there on. */
-static void a_region_says_nothing_beyond_the_pole(void **state)
+/* It has no peak, and throughput is unknown from there on. */
+static void beyond_the_pole_a_region_has_no_answer(void **state)
 {
 	const struct usl_form form = {.unbounded = true};
 	struct series series = fitting_read("raytracer");
@@ -319,7 +319,7 @@ static void a_region_says_nothing_beyond_the_pole(void **state)
 	series_release(&series);
 }
 
-/* The F-test of a parameter without a bound:. */
+/* The F-test of a parameter without a bound. */
 static void a_parameter_without_a_bound_is_tested_on_both_sides(void **state)
 {
 	struct series series = fitting_read("specsdm91");
@@ -335,15 +335,15 @@ static void a_parameter_without_a_bound_is_tested_on_both_sides(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_fit_with_gamma_as_measured_meets_the_numbers),
-	cmocka_unit_test(all_models_then_have_the_gamma_measured),
+	cmocka_unit_test(with_gamma_as_measured_all_models_have_the_same_gamma),
 	cmocka_unit_test(other_points_are_left_out_with_the_gamma_measured),
 	cmocka_unit_test(intervals_with_the_gamma_measured_meet_the_numbers_to_9_digits),
 	cmocka_unit_test(linear_scaling_of_the_gamma_measured_has_no_free_parameter),
 	cmocka_unit_test(gamma_first_needs_a_first),
 	cmocka_unit_test(no_feasible_neighbour_with_the_gamma_measured_fits_better),
-	cmocka_unit_test(superlinear_scaling_is_paid_back_where_c_is_n_again),
+	cmocka_unit_test(superlinear_scaling_ends_where_c_is_n_again),
 	cmocka_unit_test(a_law_without_bounds_ends_at_its_pole),
-	cmocka_unit_test(a_region_says_nothing_beyond_the_pole),
+	cmocka_unit_test(beyond_the_pole_a_region_has_no_answer),
 	cmocka_unit_test(a_parameter_without_a_bound_is_tested_on_both_sides),
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The conditions of Karush, Kuhn and Tucker at the optimum under bounds: a parameter that is free
- * has the multiplier 0, one on its bound a multiplier that is not below 0.
+ * The conditions of Karush, Kuhn and Tucker at the optimum under bounds: a free parameter has the
+ * multiplier 0, one on its bound a multiplier that is not below 0.
  */
 #include "fit/fitting.h"
 #include "fit/usl/usl.h"
@@ -58,7 +58,7 @@ static void the_conditions_hold_for_every_series_and_form(void **state)
 }
 
 /* The derivatives of ln RSS were computed in arithmetic with 50 digits. */
-static void an_active_bound_has_the_multiplier_computed(void **state)
+static void an_active_bound_has_the_computed_multiplier(void **state)
 {
 	struct series raytracer = fitting_read("raytracer"), seed = fitting_read("seed_table4");
 	const struct usl_form first = {.gamma_first = true};
@@ -106,7 +106,7 @@ static void the_conditions_hold_for_random_series(void **state)
 		assert_conditions(&usl);
 		bounds[usl.bound]++;
 	}
-	/* All four faces have been seen. */
+	/* All four faces occurred. */
 	for (size_t i = 0; i < COUNT(bounds); i++)
 		assert_true(bounds[i] > 20);
 	gsl_rng_free(random);
@@ -124,7 +124,7 @@ static void a_curve_through_all_points_has_no_multiplier(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_conditions_hold_for_every_series_and_form),
-	cmocka_unit_test(an_active_bound_has_the_multiplier_computed),
+	cmocka_unit_test(an_active_bound_has_the_computed_multiplier),
 	cmocka_unit_test(the_conditions_hold_for_random_series),
 	cmocka_unit_test(a_curve_through_all_points_has_no_multiplier),
 };

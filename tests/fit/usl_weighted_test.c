@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Weighted points, in all that a fit says. The numbers were computed in arithmetic with 50 digits,
+ * Weighted points, in all results of a fit. The numbers were computed in arithmetic with 50 digits,
  * and those of specsdm91 agree with nls(weights = ) of R 4.2.
  */
 #include "fit/fitting.h"
@@ -136,8 +136,8 @@ static void weighted_intervals_meet_the_numbers_to_9_digits(void **state)
 	}
 }
 
-/* A single measurement has the variance s^2 / w, with the weights w of those at its N. */
-static void a_measurement_scatters_as_its_weight_says(void **state)
+/* A single measurement has the variance s^2 / w, with the weight w of the measurements at its N. */
+static void the_scatter_of_a_measurement_depends_on_its_weight(void **state)
 {
 	static const double t = 2.7764451051977987; /* .975 quantile for 4 */
 	static const struct {
@@ -208,7 +208,7 @@ static void a_common_factor_of_weights_changes_rss_alone(void **state)
 	series_release(&series);
 }
 
-static void weights_of_1_are_none(void **state)
+static void weights_of_1_have_no_effect(void **state)
 {
 	struct series series = fitting_read("cisco");
 	struct usl a = fitting_fit(&series, USL_FULL), b;
@@ -240,10 +240,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(weighted_fits_meet_the_numbers_to_12_digits),
 	cmocka_unit_test(weighted_criteria_meet_the_numbers_to_11_digits),
 	cmocka_unit_test(weighted_intervals_meet_the_numbers_to_9_digits),
-	cmocka_unit_test(a_measurement_scatters_as_its_weight_says),
+	cmocka_unit_test(the_scatter_of_a_measurement_depends_on_its_weight),
 	cmocka_unit_test(a_weight_of_2_is_the_point_given_twice_in_all_but_df),
 	cmocka_unit_test(a_common_factor_of_weights_changes_rss_alone),
-	cmocka_unit_test(weights_of_1_are_none),
+	cmocka_unit_test(weights_of_1_have_no_effect),
 	cmocka_unit_test(efficiency_relates_to_the_weighted_mean_x1),
 };
 

@@ -9,7 +9,7 @@
 
 static const struct brent_precision precise = {0, 1e-12};
 
-/* x^2 - what `data` points to. */
+/* x^2 less the number at `data`. */
 static double less_square(double x, void *data)
 {
 	return x * x - *(double *)data;
@@ -37,7 +37,7 @@ static void a_root_is_found_from_either_side(void **state)
 	}
 }
 
-/* (x - 1)^2 + what `data` points to. */
+/* (x - 1)^2 plus the number at `data`. */
 static double bowl(double x, void *data)
 {
 	return (x - 1) * (x - 1) + *(double *)data;

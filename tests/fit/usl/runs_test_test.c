@@ -21,7 +21,7 @@ static struct runs_test of_signs(const char *signs)
 	return test;
 }
 
-/* All orders of the signs were counted one by one. */
+/* The tests count all orders of the signs. */
 static void probabilities_are_those_of_all_orders(void **state)
 {
 	static const struct {
@@ -66,7 +66,7 @@ static void tabled_limits_are_met(void **state)
 	}
 }
 
-static void signs_of_one_kind_say_nothing(void **state)
+static void signs_of_one_kind_have_no_test(void **state)
 {
 	static const char *const cases[] = {"", "+", "0", "++++", "----", "000+"};
 
@@ -96,7 +96,7 @@ static void the_normal_distribution_takes_over_where_it_is_close(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(probabilities_are_those_of_all_orders),
 	cmocka_unit_test(tabled_limits_are_met),
-	cmocka_unit_test(signs_of_one_kind_say_nothing),
+	cmocka_unit_test(signs_of_one_kind_have_no_test),
 	cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_close),
 };
 

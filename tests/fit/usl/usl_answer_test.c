@@ -28,9 +28,9 @@ static size_t ask(struct usl_answer answers[USL_ANSWERS], const char *set, enum 
 }
 
 /*
- * For specsdm91. Computed apart, in Python: the downhill simplex of Nelder and Mead over the
- * parameters that keep the target at N, and bisection for the N at which the sum of squares is
- * S (1 + t^2 / 4).
+ * For specsdm91. Computed separately, in Python: the downhill simplex of Nelder and Mead over the
+ * parameters that keep the target at N, and bisection for the N at which the sum of squares is S (1
+ * + t^2 / 4).
  */
 static const struct {
 	enum usl_subject subject;
@@ -45,7 +45,7 @@ static const struct {
 	{USL_EFFICIENCY_AT_LEAST, .5, 0, 16.34860056, 60.23538717},
 };
 
-static void intervals_meet_those_computed_apart(void **state)
+static void intervals_agree_with_a_separate_computation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(computed_apart); i++) {
@@ -81,7 +81,7 @@ static void a_linear_law_has_the_intervals_of_its_slope(void **state)
 }
 
 /* X_max of specsdm91 is 1884 (1748 to 2031). */
-static void what_may_be_out_of_reach_has_an_open_interval(void **state)
+static void a_target_that_may_be_out_of_reach_has_an_open_interval(void **state)
 {
 	struct usl_answer answers[USL_ANSWERS];
 
@@ -101,7 +101,7 @@ static void what_may_be_out_of_reach_has_an_open_interval(void **state)
 	assert_true(isnan(answers[0].interval.high));
 }
 
-/* The edge of the band that belongs to an end is the target there. */
+/* The edge of the band at an end of the interval is the target. */
 static void the_band_is_at_the_target_where_an_interval_ends(void **state)
 {
 	static const char *const sets[] = {"raytracer6", "cisco", "cisco10", "seed_table4",
@@ -144,7 +144,7 @@ static void a_curve_without_freedom_has_answers_without_interval(void **state)
 	usl_intervals_free(region);
 }
 
-static void where_throughput_falls_from_the_first_on_the_last_n_is_told(void **state)
+static void if_throughput_falls_from_the_first_n_on_the_last_n_is_the_answer(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 7.1}, {4, 4.4}, {8, 2.6}, {16, 1.35}};
 	struct series series = {.points = points, .count = COUNT(points)};
@@ -163,7 +163,7 @@ static void where_throughput_falls_from_the_first_on_the_last_n_is_told(void **s
 	usl_intervals_free(region);
 }
 
-/* How many of `sets` intervals hold the N of the law that the points scatter about. */
+/* The number of `sets` intervals that hold the N of the law, with points scattered about it. */
 static size_t hits_of(const struct usl *truth, const struct usl_question *question, double n,
 		      size_t sets)
 {
@@ -193,7 +193,8 @@ static size_t hits_of(const struct usl *truth, const struct usl_question *questi
 }
 
 /* 95 % of 300 is 285, with a standard deviation of 3.8; intervals of 86 % would hold 258. */
-/* beta < 0 < alpha - 1, as unbounded fits can have it: what is above the target are two ranges. */
+/* beta < 0 < alpha - 1, possible in unbounded fits: throughput is above the target in two
+ * ranges. */
 static void a_curve_that_falls_before_it_grows_has_answers_without_interval(void **state)
 {
 	struct series_point points[] = {{1, 2007}, {20, 981}, {24, 1175}, {48, 2548}};
@@ -216,7 +217,7 @@ static void a_curve_that_falls_before_it_grows_has_answers_without_interval(void
 	usl_intervals_free(region);
 }
 
-static void intervals_hold_the_truth_as_often_as_they_say(void **state)
+static void intervals_hold_the_truth_at_their_level(void **state)
 {
 	enum { SETS = 300, LEAST = 273, MOST = 297 };
 	const struct usl truth = {.alpha = .0277, .beta = .000104, .gamma = 90};
@@ -235,14 +236,14 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(intervals_meet_those_computed_apart),
+	cmocka_unit_test(intervals_agree_with_a_separate_computation),
 	cmocka_unit_test(a_linear_law_has_the_intervals_of_its_slope),
-	cmocka_unit_test(what_may_be_out_of_reach_has_an_open_interval),
+	cmocka_unit_test(a_target_that_may_be_out_of_reach_has_an_open_interval),
 	cmocka_unit_test(the_band_is_at_the_target_where_an_interval_ends),
 	cmocka_unit_test(a_curve_without_freedom_has_answers_without_interval),
-	cmocka_unit_test(where_throughput_falls_from_the_first_on_the_last_n_is_told),
+	cmocka_unit_test(if_throughput_falls_from_the_first_n_on_the_last_n_is_the_answer),
 	cmocka_unit_test(a_curve_that_falls_before_it_grows_has_answers_without_interval),
-	cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+	cmocka_unit_test(intervals_hold_the_truth_at_their_level),
 };
 
 TEST_FILE(tests);

@@ -49,8 +49,8 @@ static void assert_near(struct usl_interval got, struct usl_interval want, doubl
 }
 
 /*
- * Of 200 000 refits with numpy: Gauss-Newton's method from the fit, ends by bisection on the
- * pivot. Quantiles of so many still scatter.
+ * Of 200 000 refits with numpy: Gauss-Newton's method from the fit, ends by bisection on the pivot.
+ * Quantiles of so many refits still scatter.
  */
 static const struct {
 	const char *set;
@@ -79,7 +79,7 @@ static void intervals_meet_those_of_an_independent_simulation(void **state)
 		struct series series = fitting_read(computed[i].set);
 		struct ends ends;
 
-		/* The fit is that of the weights as soon as it looks at them; here it is refitted.
+		/* The fit has the weights as soon as it reads them; here it is refitted.
 		 */
 		if (computed[i].weighted)
 			weigh_by_square(&series);
@@ -93,7 +93,7 @@ static void intervals_meet_those_of_an_independent_simulation(void **state)
 	}
 }
 
-static void the_same_seed_gives_the_same_intervals_and_another_one_others(void **state)
+static void the_seed_determines_the_intervals(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct ends one = ends_of(&series, USL_FULL, 999, 1);
@@ -122,7 +122,7 @@ static void intervals_end_on_the_bounds_and_hold_the_best_fit(void **state)
 	series_release(&series);
 }
 
-/* Where there are many points both methods agree. */
+/* With many points both methods agree. */
 static void shares_are_near_those_of_the_profile(void **state)
 {
 	const struct usl_bootstrap_plan plan = {.refits = 9999, .seed = 1};
@@ -141,7 +141,7 @@ static void shares_are_near_those_of_the_profile(void **state)
 	series_release(&series);
 }
 
-/* raytracer ends on beta = 0, and refits without bounds go beyond. */
+/* raytracer ends on beta = 0; refits without bounds go beyond. */
 static void shares_under_the_bounds_are_no_more_than_all(void **state)
 {
 	const struct usl_bootstrap_plan plan = {.refits = 999, .seed = 1};
@@ -165,7 +165,7 @@ static void shares_under_the_bounds_are_no_more_than_all(void **state)
 	series_release(&series);
 }
 
-static void what_is_not_fitted_has_no_width(void **state)
+static void a_parameter_that_is_not_fitted_has_no_width(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct ends ends = ends_of(&series, USL_AMDAHL, 999, 1);
@@ -177,7 +177,7 @@ static void what_is_not_fitted_has_no_width(void **state)
 	series_release(&series);
 }
 
-static void no_interval_is_known_of_a_curve_through_all_points(void **state)
+static void a_curve_through_all_points_has_no_interval(void **state)
 {
 	struct series_point points[] = {{1, 20}, {4, 78}, {12, 170}};
 	struct series series = {.points = points, .count = COUNT(points)};
@@ -188,7 +188,7 @@ static void no_interval_is_known_of_a_curve_through_all_points(void **state)
 	assert_true(isnan(ends.at_50.low));
 }
 
-/* All that differs is the unit of the weights. */
+/* Only the unit of the weights differs. */
 static void weights_count_up_to_a_factor(void **state)
 {
 	struct series series = fitting_read("cisco");
@@ -219,7 +219,7 @@ static void count_call(void *context, uint64_t done, uint64_t all)
 	++*(int *)context;
 }
 
-static void it_says_how_far_it_is(void **state)
+static void progress_is_reported(void **state)
 {
 	int calls = 0;
 	size_t failed = 1;
@@ -240,15 +240,15 @@ static void it_says_how_far_it_is(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(intervals_meet_those_of_an_independent_simulation),
-	cmocka_unit_test(the_same_seed_gives_the_same_intervals_and_another_one_others),
+	cmocka_unit_test(the_seed_determines_the_intervals),
 	cmocka_unit_test(intervals_end_on_the_bounds_and_hold_the_best_fit),
 	cmocka_unit_test(shares_are_near_those_of_the_profile),
 	cmocka_unit_test(shares_under_the_bounds_are_no_more_than_all),
-	cmocka_unit_test(what_is_not_fitted_has_no_width),
-	cmocka_unit_test(no_interval_is_known_of_a_curve_through_all_points),
+	cmocka_unit_test(a_parameter_that_is_not_fitted_has_no_width),
+	cmocka_unit_test(a_curve_through_all_points_has_no_interval),
 	cmocka_unit_test(weights_count_up_to_a_factor),
 	cmocka_unit_test(a_quantile_needs_a_refit_beyond_it),
-	cmocka_unit_test(it_says_how_far_it_is),
+	cmocka_unit_test(progress_is_reported),
 };
 
 TEST_FILE(tests);

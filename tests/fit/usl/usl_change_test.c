@@ -36,7 +36,7 @@ static void each_parameter_is_set_scaled_or_moved(void **state)
 	}
 }
 
-static void what_cannot_be_is_refused_in_a_sentence(void **state)
+static void an_impossible_change_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		struct usl_change change;
@@ -74,7 +74,7 @@ static void a_fit_without_bounds_may_go_below_0(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_parameter_is_set_scaled_or_moved),
-	cmocka_unit_test(what_cannot_be_is_refused_in_a_sentence),
+	cmocka_unit_test(an_impossible_change_is_refused_with_a_sentence),
 	cmocka_unit_test(a_fit_without_bounds_may_go_below_0),
 };
 

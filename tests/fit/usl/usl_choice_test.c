@@ -21,7 +21,7 @@ static struct usl_choice choose(const char *set)
 	return choice;
 }
 
-/* See tests/data/usl/SOURCES.md. NAN: the optimum there is not one under the bounds. */
+/* See tests/data/usl/SOURCES.md. NAN: the optimum is outside of the bounds. */
 static const struct {
 	const char *set;
 	struct {
@@ -166,7 +166,7 @@ static void a_left_out_point_is_not_in_the_fit(void **state)
 
 static void a_peak_can_come_and_go(void **state)
 {
-	/* Without N = 32 there is none. */
+	/* Without N = 32 there is no peak. */
 	struct series_point points[] = {{1, 10}, {2, 18.3}, {4, 31}, {8, 47}, {16, 64.2}, {32, 45}};
 	/* Without N = 1 throughput falls from the start. */
 	struct series_point falling[] = {{1, 5}, {2, 8}, {4, 4.2}, {8, 2.15}, {16, 1.1}};
@@ -183,7 +183,7 @@ static void a_peak_can_come_and_go(void **state)
 	free(left_out);
 }
 
-static void too_few_others_leave_nothing_known(void **state)
+static void with_too_few_other_points_no_error_is_known(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}, {4, 29}};
 	struct series series = {.points = points, .count = COUNT(points)};
@@ -204,7 +204,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_law_with_too_many_parameters_does_not_fit),
 	cmocka_unit_test(a_left_out_point_is_not_in_the_fit),
 	cmocka_unit_test(a_peak_can_come_and_go),
-	cmocka_unit_test(too_few_others_leave_nothing_known),
+	cmocka_unit_test(with_too_few_other_points_no_error_is_known),
 };
 
 TEST_FILE(tests);

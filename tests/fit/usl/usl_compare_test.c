@@ -42,20 +42,20 @@ static void the_common_law_is_the_best_for_both(void **state)
 	assert_close(comparison.beta, 1.17955560e-04, 1e-6);
 	assert_close(comparison.gamma_a, 142.571755, 1e-6);
 	assert_close(comparison.gamma_b, 1160.60337, 1e-6);
-	/* Q and Yao's degrees of freedom, from there too. */
+	/* Q and Yao's degrees of freedom, by numpy, too. */
 	assert_close(comparison.p, gsl_cdf_fdist_Q(54.6513567803 / 2, 2, 31.533961634744), 1e-6);
 }
 
-/* With Q = t^2 of the best laws with one alpha, found with numpy, and Welch's degrees of freedom of
+/* By Q = t^2 of the best laws with one alpha, found with numpy, and Welch's degrees of freedom of
  * intervals in tests/fit/usl/usl_region_test.c, by hand. */
-static void p_is_that_of_both_fits_with_one_alpha(void **state)
+static void p_is_that_of_fits_with_a_common_alpha(void **state)
 {
 	struct usl_comparison comparison = comparison_of_sets("specsdm91", "cisco", USL_FULL);
 	double t = sqrt(0.010710910345);
 
 	(void)state;
 	assert_close(comparison.changes[USL_ALPHA].p, 2 * gsl_cdf_tdist_Q(t, 5.04), 1e-3);
-	/* So for beta, whose profiles are less like parabolas. */
+	/* The same for beta, whose profiles are less like parabolas. */
 	t = sqrt(45.18583617);
 	assert_close(comparison.changes[USL_BETA].p, 2 * gsl_cdf_tdist_Q(t, 32.1), .3);
 }
@@ -77,7 +77,7 @@ static void a_series_has_not_changed_from_itself(void **state)
 	assert_close(comparison.p, 1, 1e-6);
 }
 
-static void there_and_back_is_the_same_change(void **state)
+static void the_reverse_comparison_has_the_reverse_change(void **state)
 {
 	struct usl_comparison there = comparison_of_sets("raytracer6", "cisco", USL_FULL);
 	struct usl_comparison back = comparison_of_sets("cisco", "raytracer6", USL_FULL);
@@ -98,7 +98,7 @@ static void there_and_back_is_the_same_change(void **state)
 	assert_close(there.p, back.p, 1e-4);
 }
 
-/* A unit of its own, and other scatter. */
+/* Another unit, and another scatter. */
 static void units_do_not_matter(void **state)
 {
 	struct series a = fitting_read("specsdm91"), b = fitting_read("codahale_example");
@@ -130,7 +130,7 @@ static void a_law_without_a_peak_is_compared_on_the_bound(void **state)
 	assert_true(peak->interval.high < 1 && peak->p < .05);
 }
 
-static void what_is_not_fitted_is_not_compared(void **state)
+static void parameters_that_are_not_fitted_are_not_compared(void **state)
 {
 	struct usl_comparison amdahl = comparison_of_sets("specsdm91", "cisco", USL_AMDAHL);
 	struct usl_comparison linear = comparison_of_sets("specsdm91", "cisco", USL_LINEAR);
@@ -143,7 +143,7 @@ static void what_is_not_fitted_is_not_compared(void **state)
 	assert_true(linear.changes[USL_GAMMA].p < .05);
 }
 
-static void nothing_is_known_of_a_curve_through_all_points(void **state)
+static void a_curve_through_all_points_has_no_comparison(void **state)
 {
 	struct series_point points[] = {{1, 20}, {4, 78}, {12, 170}};
 	struct series a = {.points = points, .count = COUNT(points)};
@@ -159,13 +159,13 @@ static void nothing_is_known_of_a_curve_through_all_points(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_common_law_is_the_best_for_both),
-	cmocka_unit_test(p_is_that_of_both_fits_with_one_alpha),
+	cmocka_unit_test(p_is_that_of_fits_with_a_common_alpha),
 	cmocka_unit_test(a_series_has_not_changed_from_itself),
-	cmocka_unit_test(there_and_back_is_the_same_change),
+	cmocka_unit_test(the_reverse_comparison_has_the_reverse_change),
 	cmocka_unit_test(units_do_not_matter),
 	cmocka_unit_test(a_law_without_a_peak_is_compared_on_the_bound),
-	cmocka_unit_test(what_is_not_fitted_is_not_compared),
-	cmocka_unit_test(nothing_is_known_of_a_curve_through_all_points),
+	cmocka_unit_test(parameters_that_are_not_fitted_are_not_compared),
+	cmocka_unit_test(a_curve_through_all_points_has_no_comparison),
 };
 
 TEST_FILE(tests);

@@ -21,7 +21,7 @@ static void curve(struct usl_descent_point *points, size_t count, double offset,
 	}
 }
 
-static void points_on_a_curve_are_found_from_afar(void **state)
+static void points_on_a_curve_are_found_from_far_starts(void **state)
 {
 	static const double truths[][2] = {{1, .1}, {.3, 2}, {5, 1e-4}, {1, -.02}};
 	static const double starts[][2] = {{1, 1}, {100, 0}, {.01, 10}};
@@ -53,7 +53,7 @@ static void the_linear_form_starts_at_the_truth_of_exact_points(void **state)
 	assert_int_equal(usl_descent_start(&descent, u, NULL), 0);
 	assert_close(u[0], truth[0], 1e-12);
 	assert_close(u[1], truth[1], 1e-12);
-	/* One column twice tells nothing apart. */
+	/* Two equal columns cannot be separated. */
 	for (size_t i = 0; i < COUNT(points); i++)
 		points[i].column[1] = points[i].column[0];
 	assert_int_equal(usl_descent_start(&descent, u, NULL), -1);
@@ -71,13 +71,13 @@ static void a_weight_is_that_many_measurements(void **state)
 	double a[USL_UNKNOWNS] = {.1, .01}, b[USL_UNKNOWNS] = {.1, .01};
 
 	(void)state;
-	/* What the means leave out is their own scatter: 1 + 1. */
+	/* The means lack the scatter of their own points: 1 + 1. */
 	assert_close(usl_descent_run(&all, a), usl_descent_run(&few, b) + 2, 1e-12);
 	assert_close(a[0], b[0], 1e-12);
 	assert_close(a[1], b[1], 1e-12);
 }
 
-static void a_start_beyond_a_pole_leads_nowhere(void **state)
+static void a_start_beyond_a_pole_finds_no_fit(void **state)
 {
 	struct usl_descent_point points[] = {{1, 10, 1, 0, {1, 1}, 0}, {2, 17, 1, 0, {1, 2}, 0}};
 	struct usl_descent descent = {points, COUNT(points), 2};
@@ -89,10 +89,10 @@ static void a_start_beyond_a_pole_leads_nowhere(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(points_on_a_curve_are_found_from_afar),
+	cmocka_unit_test(points_on_a_curve_are_found_from_far_starts),
 	cmocka_unit_test(the_linear_form_starts_at_the_truth_of_exact_points),
 	cmocka_unit_test(a_weight_is_that_many_measurements),
-	cmocka_unit_test(a_start_beyond_a_pole_leads_nowhere),
+	cmocka_unit_test(a_start_beyond_a_pole_finds_no_fit),
 };
 
 TEST_FILE(tests);

@@ -58,7 +58,7 @@ static double length_with(struct series *series, double n, gsl_rng *random)
 	return log(interval.high / interval.low);
 }
 
-static void what_is_measured_at_the_suggested_n_shrinks_the_interval_most(void **state)
+static void a_measurement_at_the_suggested_n_shrinks_the_interval_most(void **state)
 {
 	static const double others[] = {1, 18, 50, 108, 150, 216};
 	static double lengths[1 + COUNT(others)][SETS];
@@ -90,9 +90,9 @@ static void what_is_measured_at_the_suggested_n_shrinks_the_interval_most(void *
 	}
 }
 
-/* --- What is suggested ------------------------------------------------------- */
+/* --- Suggestions ------------------------------------------------------------- */
 
-static void it_says_what_to_expect(void **state)
+static void a_suggestion_has_the_expected_interval(void **state)
 {
 	struct usl_suggestion suggestion = suggestion_of_set("specsdm91", 648);
 
@@ -104,14 +104,14 @@ static void it_says_what_to_expect(void **state)
 	assert_true(suggestion.best.interval.high < suggestion.now.high);
 	assert_true(suggestion.flat.low <= suggestion.best.n);
 	assert_true(suggestion.best.n <= suggestion.flat.high && suggestion.flat.high <= 648);
-	/* On the way up to the peak is another one. */
+	/* Another one is on the way up to the peak. */
 	assert_true(suggestion.second.n > 36 && suggestion.second.n < 96);
 	assert_true(log(suggestion.second.interval.high / suggestion.second.interval.low) >
 		    log(suggestion.best.interval.high / suggestion.best.interval.low));
 }
 
-/* Of 200 candidates in equal steps of ln N. Each is shorter than its neighbours, or at the end. */
-static void the_shortest_intervals_are_found_and_what_does_nearly_as_well(void **state)
+/* Of 200 candidates in equal steps of ln N, each is shorter than its neighbours, or at the end. */
+static void the_best_n_are_found_and_those_nearly_as_good(void **state)
 {
 	static const struct {
 		const char *set;
@@ -143,7 +143,7 @@ static void nothing_beyond_the_largest_allowed_is_suggested(void **state)
 	assert_true(suggestion.aim == USL_AIM_NOTHING || suggestion.best.n == 1);
 }
 
-static void points_without_a_peak_are_asked_for_beta(void **state)
+static void for_points_without_a_peak_beta_is_the_goal(void **state)
 {
 	struct usl_suggestion rising = suggestion_of_set("cisco10", 30);
 	struct usl_suggestion bound = suggestion_of_set("raytracer", 192);
@@ -155,7 +155,7 @@ static void points_without_a_peak_are_asked_for_beta(void **state)
 	assert_true(bound.best.n > 128 && bound.best.interval.high < bound.now.high);
 }
 
-static void where_no_interval_is_known_nothing_is_suggested(void **state)
+static void without_an_interval_there_is_no_suggestion(void **state)
 {
 	struct series_point points[] = {{1, 20}, {4, 78}, {12, 170}};
 	struct series three = {.points = points, .count = COUNT(points)};
@@ -168,12 +168,12 @@ static void where_no_interval_is_known_nothing_is_suggested(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_measured_at_the_suggested_n_shrinks_the_interval_most),
-	cmocka_unit_test(it_says_what_to_expect),
-	cmocka_unit_test(the_shortest_intervals_are_found_and_what_does_nearly_as_well),
+	cmocka_unit_test(a_measurement_at_the_suggested_n_shrinks_the_interval_most),
+	cmocka_unit_test(a_suggestion_has_the_expected_interval),
+	cmocka_unit_test(the_best_n_are_found_and_those_nearly_as_good),
 	cmocka_unit_test(nothing_beyond_the_largest_allowed_is_suggested),
-	cmocka_unit_test(points_without_a_peak_are_asked_for_beta),
-	cmocka_unit_test(where_no_interval_is_known_nothing_is_suggested),
+	cmocka_unit_test(for_points_without_a_peak_beta_is_the_goal),
+	cmocka_unit_test(without_an_interval_there_is_no_suggestion),
 };
 
 TEST_FILE(tests);

@@ -64,7 +64,7 @@ static void check_point(const struct usl_point_diagnosis *point, const struct cs
 	assert_close(point->left_out.residual, cell(table, row, "loo_resid"), digits);
 }
 
-/* Rows of the table from `row` on that are of the set. */
+/* Returns the number of rows of the set in the table, from `row` on. */
 static size_t check_set(const char *set, const struct csv_table *table, size_t row)
 {
 	struct series series = fitting_read(set);
@@ -100,7 +100,7 @@ static void every_point_meets_the_certified_numbers(void **state)
 
 /* --- Weights, computed with R 4.2.2: nls() and the QR of its gradient ---------- */
 
-static void weights_count_in_all_that_is_said_of_a_point(void **state)
+static void all_numbers_of_a_point_use_the_weights(void **state)
 {
 	static const struct {
 		size_t point;
@@ -122,7 +122,7 @@ static void weights_count_in_all_that_is_said_of_a_point(void **state)
 		const struct usl_point_diagnosis *point = &diagnosis->points[cases[i].point];
 
 		assert_close(point->hat, cases[i].hat, 1e-6);
-		/* Residuals of the size of what nls() leaves open. */
+		/* Residuals as large as the error of nls(). */
 		assert_close(point->standardised, cases[i].r, 2e-5);
 		assert_close(point->studentised, cases[i].t, 2e-5);
 		assert_close(point->cook, cases[i].cook, 4e-5);
@@ -131,7 +131,7 @@ static void weights_count_in_all_that_is_said_of_a_point(void **state)
 	usl_diagnosis_free(diagnosis);
 }
 
-/* --- What stands out ----------------------------------------------------------- */
+/* --- Outliers ------------------------------------------------------------------ */
 
 static void an_outlier_is_named_and_a_scattering_point_is_not(void **state)
 {
@@ -181,7 +181,7 @@ static void a_peak_that_one_point_makes_leaves_its_interval(void **state)
 	usl_diagnosis_free(diagnosis);
 }
 
-/* --- Where nothing is to be said ------------------------------------------------ */
+/* --- Cases without a sentence --------------------------------------------------- */
 
 static void points_on_a_curve_are_not_tested(void **state)
 {
@@ -234,7 +234,7 @@ static void parameters_on_a_bound_have_no_share_in_the_hat_values(void **state)
 	usl_diagnosis_free(diagnosis);
 }
 
-static void of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at(void **state)
+static void many_points_have_no_refits_and_very_many_no_diagnosis(void **state)
 {
 	enum { MANY = USL_DIAGNOSIS_POINTS + 1 };
 	static struct series_point points[MANY];
@@ -291,7 +291,7 @@ static struct series_point hyperthreads[] = {{1, 100},	{2, 198},  {3, 295},  {4,
 					     {12, 808}, {14, 843}, {16, 881}, {20, 950}};
 
 /* Newton's method in arithmetic with 50 digits, in one piece and in two at each place. */
-static void a_knee_is_found_where_it_is(void **state)
+static void a_knee_is_found_at_its_place(void **state)
 {
 	struct series series = {.points = hyperthreads, .count = COUNT(hyperthreads)};
 	struct usl_knee knee = knee_of(&series);
@@ -305,7 +305,7 @@ static void a_knee_is_found_where_it_is(void **state)
 	assert_close(knee.distance_share, .0471679039617, 1e-9);
 }
 
-/* Then there is no second look. */
+/* Then the weights are not estimated again. */
 static void known_weights_are_taken(void **state)
 {
 	double weights[COUNT(hyperthreads)];
@@ -341,7 +341,7 @@ static void one_curve_has_no_knee(void **state)
 	}
 }
 
-/* However sure it is. */
+/* Even if it is certain. */
 static void a_knee_of_less_than_one_percent_is_none(void **state)
 {
 	struct series_point points[16];
@@ -390,7 +390,7 @@ static struct series_point repeated[] = {{1, 10.1},  {1, 9.9},	 {2, 18.7},  {2, 
 					 {16, 66.4}, {16, 65.1}, {32, 60.2}, {32, 61.9}};
 
 /* R 4.2.2: nls() against lm(x ~ factor(n)), the second with weights. */
-static void lack_of_fit_is_that_of_r(void **state)
+static void lack_of_fit_agrees_with_r(void **state)
 {
 	double weights[] = {4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1};
 	static const double want[][3] = {{0.756086414814251, 0.802717010840, 0.536313529784},
@@ -419,7 +419,7 @@ static void there_is_no_test_without_pure_error_or_freedom(void **state)
 		size_t count, pure_df, lack_df;
 		double pure_error;
 	} cases[] = {
-		/* nothing repeated */
+		/* no repeated N */
 		{{{1, 10}, {2, 18}, {4, 30}, {8, 40}}, 4, 0, 1, NAN},
 		/* copies */
 		{{{1, 10}, {1, 10}, {2, 18}, {4, 30}, {8, 40}, {8, 40}}, 6, 2, 1, 0},
@@ -444,20 +444,20 @@ static void there_is_no_test_without_pure_error_or_freedom(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_point_meets_the_certified_numbers),
-	cmocka_unit_test(weights_count_in_all_that_is_said_of_a_point),
+	cmocka_unit_test(all_numbers_of_a_point_use_the_weights),
 	cmocka_unit_test(an_outlier_is_named_and_a_scattering_point_is_not),
 	cmocka_unit_test(the_drift_of_the_peak_names_the_point_that_moves_it),
 	cmocka_unit_test(a_peak_that_one_point_makes_leaves_its_interval),
 	cmocka_unit_test(points_on_a_curve_are_not_tested),
 	cmocka_unit_test(as_many_parameters_as_points_leave_nothing_to_compare),
 	cmocka_unit_test(parameters_on_a_bound_have_no_share_in_the_hat_values),
-	cmocka_unit_test(of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at),
-	cmocka_unit_test(a_knee_is_found_where_it_is),
+	cmocka_unit_test(many_points_have_no_refits_and_very_many_no_diagnosis),
+	cmocka_unit_test(a_knee_is_found_at_its_place),
 	cmocka_unit_test(known_weights_are_taken),
 	cmocka_unit_test(one_curve_has_no_knee),
 	cmocka_unit_test(a_knee_of_less_than_one_percent_is_none),
 	cmocka_unit_test(too_few_points_have_no_place_for_a_knee),
-	cmocka_unit_test(lack_of_fit_is_that_of_r),
+	cmocka_unit_test(lack_of_fit_agrees_with_r),
 	cmocka_unit_test(there_is_no_test_without_pure_error_or_freedom),
 };
 

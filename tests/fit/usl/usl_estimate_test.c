@@ -61,7 +61,7 @@ static void an_estimate_is_the_best_value_and_its_interval(void **state)
 }
 
 /* On the bound of beta. */
-static void without_a_peak_it_is_infinite_and_throughput_approaches_its_limit(void **state)
+static void without_a_peak_n_is_infinite_and_throughput_approaches_its_limit(void **state)
 {
 	static const struct usl_form form = {.model = USL_FULL};
 	struct series series = fitting_read("raytracer");
@@ -72,7 +72,7 @@ static void without_a_peak_it_is_infinite_and_throughput_approaches_its_limit(vo
 	series_release(&series);
 }
 
-static void what_the_form_does_not_fit_is_not_known(void **state)
+static void a_parameter_that_the_form_does_not_fit_is_unknown(void **state)
 {
 	static const struct {
 		struct usl_form form;
@@ -113,7 +113,7 @@ static void without_degrees_of_freedom_only_the_best_value_is_known(void **state
 	}
 }
 
-static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
+static void if_throughput_only_falls_the_peak_is_unknown(void **state)
 {
 	static const struct usl_form form = {.model = USL_FULL};
 	struct series_point points[] = {{1, 10}, {2, 9}, {4, 8.5}, {8, 8}, {16, 7.5}};
@@ -125,10 +125,10 @@ static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_estimate_is_the_best_value_and_its_interval),
-	cmocka_unit_test(without_a_peak_it_is_infinite_and_throughput_approaches_its_limit),
-	cmocka_unit_test(what_the_form_does_not_fit_is_not_known),
+	cmocka_unit_test(without_a_peak_n_is_infinite_and_throughput_approaches_its_limit),
+	cmocka_unit_test(a_parameter_that_the_form_does_not_fit_is_unknown),
 	cmocka_unit_test(without_degrees_of_freedom_only_the_best_value_is_known),
-	cmocka_unit_test(where_throughput_only_falls_nothing_is_known_of_a_peak),
+	cmocka_unit_test(if_throughput_only_falls_the_peak_is_unknown),
 };
 
 TEST_FILE(tests);

@@ -15,7 +15,7 @@ static const double betas[] = {-1e-4, 0, 1e-9, 1.04e-4, .002, .3, 2};
 static const double gammas[] = {1e-3, 1, 90, 4e7};
 static const double concurrencies[] = {.1, .5, 1, 1.5, 2, 7, 31.5, 96, 500, 1e4};
 
-/* Calls `check` for each law, and each N at which it says something: D > 0. */
+/* Calls `check` for each law, and each N at which the law is valid: D > 0. */
 static void over_the_grid(void (*check)(const struct usl *usl, double n))
 {
 	for (size_t a = 0; a < COUNT(alphas); a++)
@@ -32,7 +32,7 @@ static void over_the_grid(void (*check)(const struct usl *usl, double n))
 				}
 }
 
-/* X(N) beyond the digits of a double, which near D = 0 the law in doubles does not have. */
+/* X(N) with more digits than a double, which the law lacks near D = 0. */
 static double exact_throughput(const struct usl *usl, double n)
 {
 	long double alpha = usl->alpha, beta = usl->beta, m = (long double)n - 1;
@@ -40,7 +40,7 @@ static double exact_throughput(const struct usl *usl, double n)
 	return (double)(usl->gamma * (long double)n / (1 + alpha * m + beta * n * m));
 }
 
-/* Near the peak N is known half as well as X: there X is what must come back. */
+/* Near the peak N has half as many digits as X: there X must come back. */
 static void check_throughput(const struct usl *usl, double n)
 {
 	double x = exact_throughput(usl, n);
@@ -61,13 +61,13 @@ static void check_throughput(const struct usl *usl, double n)
 		assert_close(exact_throughput(usl, got.falling), x, digits);
 }
 
-static void a_throughput_leads_back_to_its_n_on_its_branch(void **state)
+static void the_inverse_of_a_throughput_is_its_n_on_its_branch(void **state)
 {
 	(void)state;
 	over_the_grid(check_throughput);
 }
 
-/* Only where latency rises can it lead back; with alpha, beta >= 0 that is from N = 1/2 on. */
+/* The inverse is on the branch of rising latency; with alpha, beta >= 0 that is from N = 1/2 on. */
 static void check_latency(const struct usl *usl, double n)
 {
 	double r = n / usl_throughput(usl, n), e = usl_efficiency_at(usl, n);
@@ -85,7 +85,7 @@ static void check_latency(const struct usl *usl, double n)
 	assert_close(usl_efficiency_at(usl, usl_n_of_efficiency(usl, e)), e, digits);
 }
 
-static void latency_and_efficiency_lead_back_to_their_n(void **state)
+static void the_inverse_of_latency_and_efficiency_is_their_n(void **state)
 {
 	(void)state;
 	over_the_grid(check_latency);
@@ -116,7 +116,7 @@ static void both_branches_meet_at_the_published_peaks(void **state)
 	}
 }
 
-static void small_cases_meet_answers_by_hand(void **state)
+static void small_cases_agree_with_answers_by_hand(void **state)
 {
 	static const struct {
 		struct usl usl;
@@ -155,7 +155,7 @@ static void small_cases_meet_answers_by_hand(void **state)
 }
 
 /* D = 1 + (N - 1)/4 + N (N - 1)/8 is 1, 1.5, 2.25 and 3.25 at 1, 2, 3 and 4. */
-static void what_is_never_or_always_so_has_no_n_or_every_n(void **state)
+static void a_target_that_is_never_or_always_met_has_no_n_or_every_n(void **state)
 {
 	static const struct {
 		struct usl usl;
@@ -204,11 +204,11 @@ static void extreme_magnitudes_neither_overflow_nor_vanish(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_throughput_leads_back_to_its_n_on_its_branch),
-	cmocka_unit_test(latency_and_efficiency_lead_back_to_their_n),
+	cmocka_unit_test(the_inverse_of_a_throughput_is_its_n_on_its_branch),
+	cmocka_unit_test(the_inverse_of_latency_and_efficiency_is_their_n),
 	cmocka_unit_test(both_branches_meet_at_the_published_peaks),
-	cmocka_unit_test(small_cases_meet_answers_by_hand),
-	cmocka_unit_test(what_is_never_or_always_so_has_no_n_or_every_n),
+	cmocka_unit_test(small_cases_agree_with_answers_by_hand),
+	cmocka_unit_test(a_target_that_is_never_or_always_met_has_no_n_or_every_n),
 	cmocka_unit_test(extreme_magnitudes_neither_overflow_nor_vanish),
 };
 

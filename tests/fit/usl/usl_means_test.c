@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void each_n_has_its_weighted_mean_and_what_it_leaves(void **state)
+static void each_n_has_its_weighted_mean_and_its_spread(void **state)
 {
 	static const struct usl_units units = {4, 10, 2};
 	struct series_point points[] = {{4, 10}, {2, 3}, {4, 4}, {1, 5}};
@@ -101,7 +101,7 @@ static void a_fit_to_means_is_the_fit_to_all_points(void **state)
 	series_release(&weighted);
 }
 
-/* So many different N that a sample is searched; the optimum is that of all points. */
+/* With so many different N the fit searches a sample; the optimum is that of all points. */
 static void wild_points_among_very_many_are_no_trouble(void **state)
 {
 	struct series series = many(9000, 8999);
@@ -119,7 +119,7 @@ static void wild_points_among_very_many_are_no_trouble(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_n_has_its_weighted_mean_and_what_it_leaves),
+	cmocka_unit_test(each_n_has_its_weighted_mean_and_its_spread),
 	cmocka_unit_test(any_number_of_n_comes_in_order_with_nothing_lost),
 	cmocka_unit_test(wild_points_among_very_many_are_no_trouble),
 	cmocka_unit_test(a_fit_to_means_is_the_fit_to_all_points),

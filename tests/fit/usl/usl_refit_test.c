@@ -26,7 +26,7 @@ static const struct {
 	{"specsdm91", {.model = USL_FULL, .gamma_first = true}, .02},
 };
 
-/* Moves the measurements, but for those that a measured gamma is made of. */
+/* Moves the measurements, except those that determine a measured gamma. */
 static void scatter(struct series *series, struct usl_refit *refit, double relative, bool gamma,
 		    gsl_rng *random)
 {
@@ -84,7 +84,7 @@ static void a_refit_is_the_fit_to_the_other_throughputs(void **state)
 	gsl_rng_free(random);
 }
 
-/* Those that the fit itself gives, from another derivation. */
+/* The standard errors of the fit itself come from another derivation. */
 static void spreads_make_standard_errors(void **state)
 {
 	struct series series = fitting_read("cisco");

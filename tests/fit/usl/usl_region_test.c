@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* NAN is not certified. */
+/* NAN: no certified value. */
 static void assert_end(double got, double want, const char *set, const char *what)
 {
 	const double digits = 1e-8;
@@ -93,7 +93,7 @@ static void a_linear_model_has_the_interval_of_students_t(void **state)
 			    at = usl_interval_of(region, USL_X, 10);
 
 	(void)state;
-	/* 1/gamma is what is fitted, but S is a parabola in gamma. */
+	/* 1/gamma is fitted, but S is a parabola in gamma. */
 	assert_close(gamma.low, usl.gamma - t * usl.gamma_se, 1e-8);
 	assert_close(gamma.high, usl.gamma + t * usl.gamma_se, 1e-8);
 	assert_close(at.high, 10 * gamma.high, 1e-8);
@@ -119,7 +119,7 @@ static void a_measurement_scatters_about_a_curve_that_is_itself_uncertain(void *
 		assert_true(measured.low < curve.low && curve.low < x);
 		assert_true(measured.high > curve.high && curve.high > x);
 	}
-	/* That of the standard errors, which are good where n = 32 points lie. */
+	/* The interval by standard errors, which are good if n = 32 points are near. */
 	assert_close(usl_interval_of(region, USL_MEASURED, 16).low, 9648.897641, 1e-4);
 	assert_close(usl_interval_of(region, USL_MEASURED, 16).high, 10448.44968, 1e-4);
 	usl_intervals_free(region);
@@ -127,11 +127,11 @@ static void a_measurement_scatters_about_a_curve_that_is_itself_uncertain(void *
 }
 
 /*
- * For specsdm91 at N = 216. Computed apart, in Python: the downhill simplex of Nelder and Mead over
- * the parameters with a given share, and bisection for that at which the sum of squares is
- * S (1 + t^2 / 4).
+ * For specsdm91 at N = 216. Computed separately, in Python: the downhill simplex of Nelder and Mead
+ * over the parameters with a given share, and bisection for the share at which the sum of squares
+ * is S (1 + t^2 / 4).
  */
-static void shares_meet_those_computed_apart(void **state)
+static void shares_agree_with_a_separate_computation(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_FULL);
@@ -172,7 +172,7 @@ static void under_amdahls_law_shares_follow_from_alpha(void **state)
 }
 
 /* As gamma is known, E(N) is X(N) / (N gamma). */
-static void where_gamma_is_known_efficiency_is_as_sure_as_throughput(void **state)
+static void with_known_gamma_efficiency_is_as_certain_as_throughput(void **state)
 {
 	const struct usl_form form = {.model = USL_FULL, .gamma_first = true};
 	struct series series = fitting_read("specsdm91");
@@ -253,7 +253,7 @@ static void a_higher_level_is_a_wider_interval(void **state)
 	series_release(&series);
 }
 
-static void where_throughput_falls_from_the_start_there_is_no_largest_one(void **state)
+static void if_throughput_falls_from_the_start_there_is_no_peak(void **state)
 {
 	struct series_point points[] = {{1, 15000}, {1, 15700}, {2, 4300}, {2, 4000},
 					{4, 2200},  {4, 2500},	{8, 1700}, {8, 1900}};
@@ -269,7 +269,7 @@ static void where_throughput_falls_from_the_start_there_is_no_largest_one(void *
 	usl_intervals_free(region);
 }
 
-static void points_without_freedom_or_without_scatter_are_no_trouble(void **state)
+static void points_without_freedom_or_scatter_have_defined_intervals(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}, {8, 0}};
 	struct series series = {.points = points, .count = 3};
@@ -290,9 +290,9 @@ static void points_without_freedom_or_without_scatter_are_no_trouble(void **stat
 	usl_intervals_free(region);
 }
 
-/* Any curve under the bounds that fits as well as the level allows has its alpha and its X(N) inside
- * of the intervals. */
-static void curves_that_fit_well_enough_are_inside_of_all_intervals(void **state)
+/* Each curve under the bounds that fits as well as the level allows has its alpha and its X(N)
+ * inside the intervals. */
+static void curves_that_fit_well_enough_are_inside_all_intervals(void **state)
 {
 	const double t = 3.1824463052842638; /* .975 quantile for 3 */
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
@@ -341,15 +341,15 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(intervals_meet_the_certified_ends_to_8_digits),
 	cmocka_unit_test(a_linear_model_has_the_interval_of_students_t),
 	cmocka_unit_test(a_measurement_scatters_about_a_curve_that_is_itself_uncertain),
-	cmocka_unit_test(shares_meet_those_computed_apart),
+	cmocka_unit_test(shares_agree_with_a_separate_computation),
 	cmocka_unit_test(under_amdahls_law_shares_follow_from_alpha),
-	cmocka_unit_test(where_gamma_is_known_efficiency_is_as_sure_as_throughput),
+	cmocka_unit_test(with_known_gamma_efficiency_is_as_certain_as_throughput),
 	cmocka_unit_test(repeated_points_count_each),
 	cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
 	cmocka_unit_test(a_higher_level_is_a_wider_interval),
-	cmocka_unit_test(where_throughput_falls_from_the_start_there_is_no_largest_one),
-	cmocka_unit_test(points_without_freedom_or_without_scatter_are_no_trouble),
-	cmocka_unit_test(curves_that_fit_well_enough_are_inside_of_all_intervals),
+	cmocka_unit_test(if_throughput_falls_from_the_start_there_is_no_peak),
+	cmocka_unit_test(points_without_freedom_or_scatter_have_defined_intervals),
+	cmocka_unit_test(curves_that_fit_well_enough_are_inside_all_intervals),
 };
 
 TEST_FILE(tests);

@@ -33,8 +33,8 @@ static struct usl fit_robust(struct series *series, struct usl_robust *robust, e
 }
 
 /*
- * Series with points replaced by wild ones. The numbers are those of an implementation of the
- * definition by itself, in arithmetic of 25 digits, started from the fit to the other points.
+ * Series with points replaced by wild ones. The numbers are from a separate implementation of the
+ * definition, in arithmetic of 25 digits, started from the fit to the other points.
  */
 static void robust_fits_meet_the_numbers_to_9_digits(void **state)
 {
@@ -84,7 +84,7 @@ static void robust_fits_meet_the_numbers_to_9_digits(void **state)
 	}
 }
 
-/* Each one in turn, ten times too large and ten times too small, in its worst place too. */
+/* Each point by turns, ten times too large and ten times too small, also at its worst place. */
 static void no_single_wild_point_captures_the_fit(void **state)
 {
 	static const double factors[] = {.1, 10, 1000};
@@ -110,7 +110,7 @@ static void no_single_wild_point_captures_the_fit(void **state)
 	}
 }
 
-static void without_wild_points_it_is_close_to_least_squares(void **state)
+static void without_wild_points_the_fit_is_close_to_least_squares(void **state)
 {
 	struct series series = fitting_read("raytracer6");
 	struct usl plain = fitting_fit(&series, USL_FULL), usl;
@@ -143,7 +143,7 @@ static void a_wild_point_on_a_curve_of_exact_points_has_no_weight(void **state)
 	series_release(&series);
 }
 
-/* A common factor of the weights is none, and a factor of the throughput one of gamma. */
+/* A common factor of the weights has no effect, and a factor of the throughput is one of gamma. */
 static void units_change_nothing_else(void **state)
 {
 	struct series a = fitting_read("cisco"), b = fitting_read("cisco");
@@ -166,7 +166,7 @@ static void units_change_nothing_else(void **state)
 	series_release(&b);
 }
 
-static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void **state)
+static void untrusted_points_count_in_no_interval_and_have_no_likelihood(void **state)
 {
 	struct series series = fitting_read("cisco");
 	struct usl_intervals *region;
@@ -178,7 +178,7 @@ static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void
 	series.points[15].throughput = 3000;
 	usl = fit_robust(&series, &robust, USL_FULL, USL_LOSS_TUKEY);
 	region = usl_intervals_new(&usl, &series, .95, NULL);
-	/* Close to those of the series before, which end at 0.0180 and 0.0361. */
+	/* Close to the intervals of the series before, which end at 0.0180 and 0.0361. */
 	assert_close(usl_interval_of(region, USL_ALPHA, 0).low, .018, .2);
 	assert_close(usl_interval_of(region, USL_ALPHA, 0).high, .036, .2);
 	usl_choose(&choice, &series, &usl.form, NULL);
@@ -188,9 +188,9 @@ static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void
 	series_release(&series);
 }
 
-/* The F-test that beta = 0, what to measure next and what has changed look at the same intervals.
+/* The F-test of beta = 0, the suggestion and the comparison use the same intervals.
  */
-static void all_that_follows_goes_by_its_scatter(void **state)
+static void all_later_results_use_the_robust_scatter(void **state)
 {
 	struct series series = fitting_read("raytracer6");
 	struct usl_comparison comparison;
@@ -221,7 +221,7 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	assert_int_equal(suggestion.aim, USL_AIM_PEAK_N);
 	assert_close(suggestion.now.low, peak.low, 1e-6);
 	assert_close(suggestion.now.high, peak.high, 1e-6);
-	/* Degrees of freedom are those of both, so that t is smaller than in the region. */
+	/* The degrees of freedom are those of both, so t is smaller than in the region. */
 	usl_compare(&comparison, &(struct usl_sample){&usl, &series},
 		    &(struct usl_sample){&usl, &series}, .95);
 	assert_close(comparison.changes[USL_ALPHA].interval.high * gsl_cdf_tdist_Pinv(.975, 3) /
@@ -231,9 +231,9 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	series_release(&series);
 }
 
-/* t is what the weight was decided by, also where none is left, and the curve has an error there.
+/* t decided the weight, also if no weight is left, and the curve has an error there.
  */
-static void a_diagnosis_shows_what_trust_was_lost_for(void **state)
+static void a_diagnosis_shows_the_reason_of_a_low_weight(void **state)
 {
 	const struct usl_interval any = {0, INFINITY};
 	struct series series = fitting_read("raytracer6");
@@ -259,7 +259,7 @@ static void a_diagnosis_shows_what_trust_was_lost_for(void **state)
 	series_release(&series);
 }
 
-static void too_few_points_are_told_in_a_sentence(void **state)
+static void too_few_points_are_refused_with_a_sentence(void **state)
 {
 	struct series series = {.source = xstrdup("a.csv"), .count = 4};
 	const struct usl_form form = {0};
@@ -277,8 +277,8 @@ static void too_few_points_are_told_in_a_sentence(void **state)
 	series_release(&series);
 }
 
-/* All forms, many series: it settles, or says so. */
-static void it_settles_on_random_series(void **state)
+/* All forms, many series: the fit converges, or reports that it does not. */
+static void the_fit_converges_on_random_series(void **state)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	size_t settled = 0;
@@ -313,7 +313,7 @@ static void it_settles_on_random_series(void **state)
 	gsl_rng_free(random);
 }
 
-/* A quarter of the points is anything. */
+/* A quarter of the points may have any value. */
 static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
 {
 	static const struct usl truth = {.alpha = .04, .beta = .002, .gamma = 50};
@@ -346,14 +346,14 @@ static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(robust_fits_meet_the_numbers_to_9_digits),
 	cmocka_unit_test(no_single_wild_point_captures_the_fit),
-	cmocka_unit_test(without_wild_points_it_is_close_to_least_squares),
+	cmocka_unit_test(without_wild_points_the_fit_is_close_to_least_squares),
 	cmocka_unit_test(a_wild_point_on_a_curve_of_exact_points_has_no_weight),
 	cmocka_unit_test(units_change_nothing_else),
-	cmocka_unit_test(what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood),
-	cmocka_unit_test(all_that_follows_goes_by_its_scatter),
-	cmocka_unit_test(a_diagnosis_shows_what_trust_was_lost_for),
-	cmocka_unit_test(too_few_points_are_told_in_a_sentence),
-	cmocka_unit_test(it_settles_on_random_series),
+	cmocka_unit_test(untrusted_points_count_in_no_interval_and_have_no_likelihood),
+	cmocka_unit_test(all_later_results_use_the_robust_scatter),
+	cmocka_unit_test(a_diagnosis_shows_the_reason_of_a_low_weight),
+	cmocka_unit_test(too_few_points_are_refused_with_a_sentence),
+	cmocka_unit_test(the_fit_converges_on_random_series),
 	cmocka_unit_test(the_curve_of_three_quarters_of_the_points_is_found),
 };
 

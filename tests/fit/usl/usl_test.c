@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A double compared with a certified one that may say "none" (NAN) or "not certified" (-1). */
+/* Compares a double with a certified one, which may be NAN, none, or -1, not certified. */
 static void assert_certified(double got, double want)
 {
 	if (isnan(want))
@@ -174,7 +174,7 @@ static void efficiency_relates_to_the_mean_x1_or_to_gamma(void **state)
 	assert_close(usl_efficiency(&usl, &without[0]), 19 / usl.gamma / 2, 1e-15);
 }
 
-static void linear_data_are_not_superlinear_by_rounding(void **state)
+static void rounding_does_not_make_linear_data_superlinear(void **state)
 {
 	struct series_point points[64];
 	struct usl usl;
@@ -250,7 +250,7 @@ static double rss_of(const struct series *series, const struct usl *usl)
 	return sum;
 }
 
-/* Moves each parameter by a random factor; one on its bound, into the region. */
+/* Moves each parameter by a random factor; one on its bound moves into the region. */
 static struct usl perturbed(const struct usl *usl, double size, gsl_rng *random)
 {
 	struct usl other = *usl;
@@ -327,7 +327,7 @@ static void as_many_points_as_parameters_leave_no_standard_error(void **state)
 	assert_close(usl_throughput(&usl, 2), 18, 1e-14);
 }
 
-static void points_that_cannot_be_fitted_are_told_in_a_sentence(void **state)
+static void points_that_cannot_be_fitted_are_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		struct series_point points[4];
@@ -367,7 +367,7 @@ static void a_gamma_that_was_measured_is_a_parameter(void **state)
 	assert_int_equal(usl_parameters(&(struct usl_form){USL_LINEAR, true, true}), 1);
 }
 
-/* The optimum without bounds is lost there to rounding; that under them is a line. */
+/* Rounding hides the optimum without bounds; the optimum under them is a line. */
 static void a_series_over_six_decades_is_fitted_under_its_bounds(void **state)
 {
 	struct series_point points[] = {{1, 5}, {3, 14}, {9, 40}, {1e6, 5e6}};
@@ -388,13 +388,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(throughput_has_no_peak_where_it_only_grows_or_only_falls),
 	cmocka_unit_test(exactly_n_5_to_150_of_table_4_are_superlinear),
 	cmocka_unit_test(efficiency_relates_to_the_mean_x1_or_to_gamma),
-	cmocka_unit_test(linear_data_are_not_superlinear_by_rounding),
+	cmocka_unit_test(rounding_does_not_make_linear_data_superlinear),
 	cmocka_unit_test(more_than_twice_the_largest_n_is_extrapolated),
 	cmocka_unit_test(parameters_are_recovered_from_data_without_noise),
 	cmocka_unit_test(no_feasible_neighbour_fits_better),
 	cmocka_unit_test(scaling_throughput_scales_gamma_alone),
 	cmocka_unit_test(as_many_points_as_parameters_leave_no_standard_error),
-	cmocka_unit_test(points_that_cannot_be_fitted_are_told_in_a_sentence),
+	cmocka_unit_test(points_that_cannot_be_fitted_are_refused_with_a_sentence),
 	cmocka_unit_test(a_series_over_six_decades_is_fitted_under_its_bounds),
 };
 
