@@ -66,8 +66,9 @@ uint64_t recognise_take_out_costs(struct program *program);
 
 /*
  * Takes out the recorded waits for other threads that look like those for a lock, by the pattern of
- * wakes: three threads or more of which each two wake each other. Returns their number. Of a program
- * after recognise().
+ * wakes: three threads or more of which each two wake each other. Not those at a condition, unless only
+ * its words have shown that it is one, and a thread that waits there also wakes others there. Returns their
+ * number. Of a program after recognise().
  */
 uint64_t recognise_drop_lock_suspicions(struct program *program);
 

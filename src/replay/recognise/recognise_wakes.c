@@ -383,6 +383,7 @@ struct handovers {
 	struct handover *items; /* sorted, each pair once */
 	size_t count, capacity;
 	size_t *first; /* [thread]: of its items; one more behind the last */
+	bool *mutual;  /* [condition]: a thread that waits there wakes others there */
 };
 
 static int handovers_by_threads(const void *a, const void *b)
@@ -391,6 +392,61 @@ static int handovers_by_threads(const void *a, const void *b)
 
 	return x->waker != y->waker ? compare_values(x->waker, y->waker)
 				    : compare_values(x->waiter, y->waiter);
+}
+
+/* --- Conditions ---------------------------------------------------------------------------- */
+
+/* A thread waits at a condition, or wakes another there. */
+struct role {
+	uint32_t condition, thread;
+	bool wakes;
+};
+
+static int compare_roles(const void *a, const void *b)
+{
+	const struct role *x = a, *y = b;
+
+	return compare_values(x->condition, y->condition)
+		       ?: (compare_values(x->thread, y->thread)
+				   ?: compare_values(x->wakes, y->wakes));
+}
+
+/* The first of its two words, where these have shown that they are one; PROGRAM_NONE: they have not. */
+static uint32_t condition_of(const struct recognition *recognition, const struct edge *edge)
+{
+	const struct program *program = recognition->program;
+	uint32_t word = recognition_step(recognition, edge->block)->site, twin;
+
+	if (word >= program->site_count || program->sites[word].kind != SITE_FUTEX ||
+	    !program->sites[word].twin)
+		return PROGRAM_NONE;
+	twin = program->sites[word].twin - 1;
+	return word < twin ? word : twin;
+}
+
+static void find_mutual(bool *mutual, const struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+	struct role *roles = xcalloc(2 * (size_t)program->edge_count + 1, sizeof(*roles));
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < program->edge_count; i++) {
+		const struct edge *edge = &recognition->edges[i];
+		uint32_t condition = recognition_has_edge(recognition, i)
+					     ? condition_of(recognition, edge)
+					     : (uint32_t)PROGRAM_NONE;
+
+		if (condition == PROGRAM_NONE)
+			continue;
+		roles[count++] = (struct role){condition, edge->block.thread, false};
+		roles[count++] = (struct role){condition, edge->wake.thread, true};
+	}
+	sort_items(roles, count, compare_roles);
+	for (size_t i = 1; i < count; i++)
+		if (roles[i].condition == roles[i - 1].condition &&
+		    roles[i].thread == roles[i - 1].thread && roles[i].wakes != roles[i - 1].wakes)
+			mutual[roles[i].condition] = true;
+	free(roles);
 }
 
 /* --- Gathering ----------------------------------------------------------------------------- */
@@ -416,12 +472,20 @@ static bool handovers_is_in_row(const struct program *program, const struct plac
 	return last - first >= least;
 }
 
-/* Is it known to be no lock, as a condition that was waited for is? */
-static bool handovers_is_signal(const struct recognition *recognition, const struct edge *edge)
+/*
+ * Is it known to be no lock, as a condition that was waited for is? Of a condition that only its words
+ * have shown that is known if each thread either waits there or wakes others: a lock may be made of a
+ * condition, and each thread that waits for that gives it back, too.
+ */
+static bool handovers_is_signal(const struct handovers *handovers,
+				const struct recognition *recognition, const struct edge *edge)
 {
 	const struct program *program = recognition->program;
 	uint32_t site = recognition_step(recognition, edge->block)->site;
+	uint32_t condition = condition_of(recognition, edge);
 
+	if (condition != PROGRAM_NONE)
+		return !handovers->mutual[condition];
 	return site < program->site_count && program->sites[site].address &&
 	       program->sites[site].kind == SITE_UNKNOWN;
 }
@@ -454,12 +518,14 @@ static void handovers_index_threads(struct handovers *handovers, size_t thread_c
 }
 
 /* May a lock have been handed over at this edge? */
-static bool is_handover(const struct recognition *recognition, uint32_t number)
+static bool is_handover(const struct handovers *handovers, const struct recognition *recognition,
+			uint32_t number)
 {
 	const struct edge *edge = &recognition->edges[number];
 
 	return recognition_has_edge(recognition, number) &&
-	       edge->wake.thread != edge->block.thread && !handovers_is_signal(recognition, edge) &&
+	       edge->wake.thread != edge->block.thread &&
+	       !handovers_is_signal(handovers, recognition, edge) &&
 	       !handovers_is_in_row(recognition->program, &edge->wake);
 }
 
@@ -467,10 +533,12 @@ static void handovers_gather(struct handovers *handovers, const struct recogniti
 {
 	const struct program *program = recognition->program;
 
+	handovers->mutual = xcalloc(program->site_count + 1, sizeof(*handovers->mutual));
+	find_mutual(handovers->mutual, recognition);
 	for (uint32_t i = 0; i < program->edge_count; i++) {
 		const struct edge *edge = &recognition->edges[i];
 
-		if (!is_handover(recognition, i))
+		if (!is_handover(handovers, recognition, i))
 			continue;
 		array_reserve(&handovers->items, &handovers->capacity, handovers->count + 1);
 		handovers->items[handovers->count++] =
@@ -540,11 +608,13 @@ uint64_t recognise_drop_lock_suspicions(struct program *program)
 			count += handovers.items[i].count;
 	}
 	for (uint32_t i = 0; i < program->edge_count; i++)
-		if (is_handover(&recognition, i) && is_suspected(&handovers, &recognition.edges[i]))
+		if (is_handover(&handovers, &recognition, i) &&
+		    is_suspected(&handovers, &recognition.edges[i]))
 			step_become(recognition_step(&recognition, recognition.edges[i].block),
 				    STEP_NONE);
 	recognition_release(&recognition);
 	free(handovers.items);
 	free(handovers.first);
+	free(handovers.mutual);
 	return count;
 }

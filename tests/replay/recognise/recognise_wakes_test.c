@@ -222,6 +222,51 @@ static void signals_of_a_condition_hand_no_lock_on(void **state)
 	}
 }
 
+/* Of a condition that its two words have shown, all that is known is which threads wake others there. */
+static void a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others(void **state)
+{
+	static const struct {
+		const char *text;
+		bool twins;
+		uint64_t count;
+	} cases[] = {
+		/* Each waits at a condition of its own. */
+		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
+		 "b: block(0@y) 1ms wake(a,2) 1ms wake(c,3) block(5@y) 1ms\n"
+		 "c: block(1@z) 1ms block(3@z) 1ms wake(a,4) 1ms wake(b,5) 1ms",
+		 true, 0},
+		/* The same at words of which it is not known what they are. */
+		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
+		 "b: block(0@y) 1ms wake(a,2) 1ms wake(c,3) block(5@y) 1ms\n"
+		 "c: block(1@z) 1ms block(3@z) 1ms wake(a,4) 1ms wake(b,5) 1ms",
+		 false, 6},
+		/* All wait at one, as for a lock that is made of it. */
+		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
+		 "b: block(0@x) 1ms wake(a,2) 1ms wake(c,3) block(5@x) 1ms\n"
+		 "c: block(1@x) 1ms block(3@x) 1ms wake(a,4) 1ms wake(b,5) 1ms",
+		 true, 6},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		uint32_t words;
+
+		steps_read(&program, cases[i].text);
+		words = (uint32_t)program.site_count;
+		for (uint32_t word = 0; word < words; word++) {
+			uint32_t twin = program_add_site(&program, SITE_FUTEX);
+
+			program.sites[word].kind = SITE_FUTEX;
+			program.sites[word].address = 16 * (uint64_t)(word + 1);
+			program.sites[word].twin = cases[i].twins ? twin + 1 : 0;
+			program.sites[twin].twin = cases[i].twins ? word + 1 : 0;
+		}
+		assert_int_equal(recognise_drop_lock_suspicions(&program), cases[i].count);
+		program_release(&program);
+	}
+}
+
 /* Each join once looked at all that were created and not joined yet. */
 static void very_many_are_joined_one_after_the_other(void **state)
 {
@@ -258,6 +303,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
 	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
 	cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
+	cmocka_unit_test(a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others),
 };
 
 TEST_FILE(tests);
