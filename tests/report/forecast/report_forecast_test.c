@@ -287,8 +287,8 @@ static void a_server_is_told_by_the_requests_that_it_answered(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_server_is_told_by_the_requests_that_it_answered),
-	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_are_told_as_such),
-	cmocka_unit_test(shares_by_few_samples_are_plain_numbers),
+	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_have_a_warning),
+	cmocka_unit_test(shares_of_few_samples_have_their_error),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
 	cmocka_unit_test(the_verdict_tells_up_to_which_number_cores_help),
 };
