@@ -114,8 +114,8 @@ static void write_spool(const char *directory)
 
 	put(&bytes, head, sizeof(head));
 	for (uint64_t i = 0; i < 12; i++) {
-		struct spool_record record = {
-			i, spool_word(i % 2 ? SPOOL_LEAVE : SPOOL_ENTER, 0x410000 + i / 6, i % 3)};
+		struct spool_record record = {i, spool_word(i % 2 ? SPOOL_LEAVE : SPOOL_ENTER,
+							    0x410000 + i / 6, (unsigned)(i % 3))};
 
 		put(&events, &record, sizeof(record));
 		if (i % 3)
