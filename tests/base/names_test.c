@@ -130,6 +130,9 @@ static void arguments_are_told_from_the_rest_of_a_name(void **state)
 		 "std::function<void (int)>::operator()"},
 		{"std::vector<void (*)(int)>", "std::vector<void (*)(int)>"},
 		{"f(int) [clone .cold]", "f"},
+		{"<a::Pool<(u32, i64)> as a::Service>::call",
+		 "<a::Pool<(u32, i64)> as a::Service>::call"},
+		{"a::sort::<fn(&u16)>", "a::sort::<fn(&u16)>"},
 		{"f)", "f)"},
 		{"", ""},
 	};
