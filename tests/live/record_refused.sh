@@ -5,7 +5,7 @@
 # Runs alone: it changes a setting of the kernel.
 if [ -z "${APART-}" ]; then
 	if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null || ! unshare --mount true; then
-		echo "only root, with setpriv and unshare, can take rights away"
+		echo "it takes root, setpriv and mounts of its own (unshare; not in a chroot) to take rights away"
 		exit 77
 	fi
 	APART=1 exec unshare --mount sh "$0" "$@"
