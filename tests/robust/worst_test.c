@@ -192,9 +192,10 @@ static struct bytes many_cpus(int parts)
 	struct bytes bytes = {0};
 
 	for (int i = 0; i < 20000 / parts; i++)
-		put_line(&bytes, SWITCH_LINE, 0, i, 1, i, 0, 100 + i);
+		put_line(&bytes, SWITCH_LINE, 0, i, 1, i * parts / 100, 0, 100 + i);
 	for (int i = 0; i < 30000 / parts; i++)
-		put_line(&bytes, "t 1 [000] 2.%06d: PERF_RECORD_LOST lost 1\n", i);
+		put_line(&bytes, "t 1 [000] 1.%06d: PERF_RECORD_LOST lost 1\n",
+			 200 + i * parts / 100);
 	return bytes;
 }
 
