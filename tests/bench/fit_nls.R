@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# R's answers to what fit_speed asks of pscal: the same law by nls(), its profile-based intervals by
-# confint() of MASS, and the package usl, where that is installed.
+# Gives the tasks of fit_speed to R: the same law by nls(), its profile-based intervals by confint()
+# of MASS, and the package usl, if installed.
 #
-#	Rscript fit_nls.R report FILE...	one fit and its intervals, as a user has them
-#	Rscript fit_nls.R time FILE REFITS	"value MEASURE READER SECONDS", of CPU
-#	Rscript fit_nls.R numbers FILE...	"FILE FORM alpha beta gamma rss [6 ends of intervals]"
+#	Rscript fit_nls.R report FILE...	one fit and its intervals, as a user gets them
+#	Rscript fit_nls.R time FILE REFITS	prints "value MEASURE READER SECONDS", of CPU time
+#	Rscript fit_nls.R numbers FILE...	prints "FILE FORM alpha beta gamma rss [6 ends of intervals]"
 #
-# FORM is free, or bounded: alpha, beta >= 0. A set on which nls() fails has no line.
+# FORM is free, or bounded: alpha, beta >= 0. There is no line for a set on which nls() fails.
 
 law <- x ~ gamma * n / (1 + alpha * (n - 1) + beta * n * (n - 1))
 
-# With derivatives that are not differences, so that it converges as far as there are digits.
+# With analytic derivatives, so that it converges to the last digits.
 exact_curve <- deriv(law[[3]], c("alpha", "beta", "gamma"), function(n, alpha, beta, gamma) NULL)
 exact_law <- x ~ exact_curve(n, alpha, beta, gamma)
 exact <- function(tol) nls.control(maxiter = 500, tol = tol, minFactor = 1e-12)
@@ -29,7 +29,7 @@ start_of <- function(d) {
 
 fit_free <- function(d) nls(law, d, start_of(d))
 
-# With the smallest tolerance with which `what` can be had of the fit.
+# Fits with the smallest tolerance with which `what` succeeds.
 most_exactly <- function(d, what) {
 	for (tol in 10^(-10:-5)) {
 		got <- try(what(nls(exact_law, d, start_of(d), exact(tol))), silent = TRUE)
@@ -62,7 +62,7 @@ print_numbers <- function(file) {
 	}
 }
 
-# CPU seconds of one of `count`.
+# The CPU time in s of one of `count` runs.
 of_one <- function(count, run) {
 	begin <- proc.time()
 	for (i in seq_len(count)) run()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of 300 pairs of threads of which one wakes the other. Their names, and
-# those of the functions that they call, are HTML, and so long that a page with all of them has 5 MB.
+# Prints, in the form of perf script, 300 pairs of threads of which one wakes the other. Their
+# names, and those of the functions that they call, are HTML, and so long that a page with all of
+# them has 5 MB.
 
 function event(comm, tid, what) {
 	time += 1e-5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Adds up what levels.awk prints, sorted by time, to "J WALL_NS" for each number of active threads,
-# and "unknown WALL_NS". Other lines go through.
+# Sums the output of levels.awk, sorted by time, to lines "J WALL_NS" for each number of active
+# threads, and "unknown WALL_NS". Passes other lines on.
 
 $1 !~ /^[0-9]+$/ {
 	print

@@ -1,49 +1,49 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a recording says, by the plainest rules there are, from what perf script prints of it: when
-# which thread was active. It is what the tests of reading hold pscal against, so it shares no code
-# with it and does everything the long way.
+# Derives from the output of perf script when each thread was active, by the simplest rules. The
+# tests of reading compare pscal with it, so it shares no code with pscal and prefers plain code to
+# short code.
 #
 #	perf script --ns --show-task-events --show-switch-events --show-lost-events \
 #		--show-mmap-events -F pid,tid,cpu,time,event,trace -i FILE >text
 #	awk -v root=PID [-v unit=NS] [-v cut=1] [-v partial=1] [-v filtered=1] -f levels.awk text text |
 #		sort -n | awk -f level_sums.awk
 #
-# The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
-# text layout with fewer digits has them. With `cut` the recording has forgotten what was before the
-# first tracepoint. With `partial` not all CPUs were recorded: a thread may have run unseen before it
-# is first met, so that it is not known to have been blocked. With `filtered` some switches were not
-# recorded, the last one of a thread maybe among them. Where records are lost, all must be of one CPU.
-# A text may come without CPUs.
+# The threads are those of process PID and its descendants. Times are cut to multiples of NS, as in
+# text layouts with fewer digits. With `cut` the recording lacks everything before the first
+# tracepoint. With `partial` some CPUs were not recorded: a thread may have run unseen before its
+# first event, so it was not certainly blocked. With `filtered` some switches were not recorded,
+# possibly also the last one of a thread. If records are lost, all records must be of one CPU. The
+# text may lack CPUs.
 #
-# Prints, for each interval of a thread, "NS 1 0" where it begins if the thread is active, "NS 0 1"
-# if that is not known, else "NS 0 0", and where it ends the same with -1; also "switches N" and, for
-# each thread,
+# Prints, for each interval of a thread, its begin: "NS 1 0" if the thread is active, "NS 0 1" if
+# its state is unknown, else "NS 0 0"; and its end, the same with -1. Also prints "switches N" and,
+# for each thread,
 #
-#	running TID NS    how long it was on a CPU, by sched_switch; a run that was not seen to begin
-#	                  begins where the first account of it says, if there is one
+#	running TID NS    its time on a CPU, by sched_switch; a run whose begin was not recorded begins
+#	                  at its first sched_stat_runtime, if there is one
 #	accounted TID NS  the same by sched_stat_runtime alone
 #	lived TID NS NS NS
-#	                  how long it was active, how long inactive, and how long that is not known
+#	                  its active, inactive and unknown time
 #
-# These are conventions that pscal has too, so that no comparison can show whether they are good:
-#  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
-#    recorded, and ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no switch after
-#    that is of it, or with `filtered`: then it has ended also if it is preempted and gets a CPU once
-#    more. The time of a process begins with the first birth in it, if nothing is known of its threads
-#    before that.
-#  - Who is woken was blocked before, even if nothing was known of him.
-#  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
-#    is not known; if he was woken, he was active.
-#  - A CPU runs one thread at a time: of one that is not seen to leave before another is there,
-#    nothing is known since it got the CPU. If it had said that it would end, it has.
-#  - R, R+ and P are active, all other letters are not. A wake of one that has a CPU counts from when
-#    he leaves it.
-#  - The recording goes on up to the last of these records, or of an exec of any process. perf ends its
-#    events one after the other: births that PERF_RECORD_FORK alone tells may come when no switch is
-#    recorded any more, so that states are not known there.
-#  - After a loss nothing is known of any thread until a record shows it again. The loss begins at
-#    the last record before.
-# That pscal reads the fields right, orders, decodes, drops and adds up is what is compared.
+# pscal has the same conventions, so a comparison cannot show whether they are good:
+# - A thread becomes active at sched_process_fork, or at PERF_RECORD_FORK if that is not recorded. It
+#   ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no later switch is its own.
+#   With `filtered` it has also ended if it is preempted and gets a CPU once more. The time of a
+#   process begins with the first birth in it, if its threads have no earlier events.
+# - A woken thread was blocked before, even if its state was unknown.
+# - A thread that raises an event has a CPU. If no record shows how it got the CPU: its state since
+#   then is unknown if it was blocked, and active if it was woken.
+# - A CPU runs one thread at a time: if the next thread is on the CPU and no record shows that the
+#   thread before left it, the state of that one is unknown since it got the CPU; if it was exiting,
+#   it has ended.
+# - R, R+ and P are active states, all other letters are not. A wakeup of a thread on a CPU counts from
+#   the moment when it leaves the CPU.
+# - The recording ends at the last of these records, or of an exec of any process. perf disables its
+#   events one after the other: births that only PERF_RECORD_FORK reports may follow the last recorded
+#   switch, so that later states are unknown.
+# - After a loss the state of each thread is unknown until a record shows it again. The loss begins at
+#   the last record before.
+# The comparison checks that pscal reads the fields, orders, decodes, discards and sums correctly.
 
 function number(key,    at)
 {
@@ -63,7 +63,7 @@ function step(ns, active, unknown)
 	printf "%.0f %d %d\n", ns, active, unknown
 }
 
-# What the thread has been doing up to now is `what`: active, inactive, unknown or gone.
+# `what` is the state of the thread up to now: active, inactive, unknown or gone.
 function until_now(tid, what)
 {
 	if (what == "gone")
@@ -80,7 +80,7 @@ function becomes(tid, what)
 	state[tid] = what
 }
 
-# It has left its CPU unseen.
+# The thread has left its CPU without a record.
 function slips(tid)
 {
 	state[tid] = "unknown"
@@ -88,7 +88,7 @@ function slips(tid)
 	on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
 }
 
-# This CPU, if it is known which, has this thread now, of the target or not.
+# The thread, of the target or not, is now on this CPU, if the CPU is known.
 function takes(tid,    other)
 {
 	if (cpu == "")
@@ -99,8 +99,8 @@ function takes(tid,    other)
 		slips(other)
 }
 
-# It turns out to be on a CPU that it was not seen to get: so it was active, from some time on. If a
-# wake came while it was still on its way off a CPU, from then on.
+# The thread is on a CPU without a record of how it got there: so it has been active since an
+# unknown moment. If a wakeup came while it was leaving a CPU, it has been active since then.
 function is_on(tid)
 {
 	takes(tid)
@@ -117,7 +117,7 @@ function comes(tid)
 	if (state[tid] == "inactive" && early[tid])
 		state[tid] = "active"
 	if (on_cpu[tid])
-		state[tid] = "unknown" # it has left one in between
+		state[tid] = "unknown" # it left one in between
 	becomes(tid, "active")
 	on_cpu[tid] = 1
 	unseen[tid] = 0
@@ -143,7 +143,7 @@ function leaves(tid, letter)
 	woken[tid] = 0
 }
 
-# It exits, and so has a CPU; no record tells when it left that.
+# The thread exits, and so has a CPU; no record has the time at which it left that.
 function exits(tid)
 {
 	is_on(tid)
@@ -154,7 +154,7 @@ function exits(tid)
 	exited[tid] = 1
 }
 
-# Who is woken was blocked before, even if that is the first we see of him.
+# A woken thread was blocked before, even if this is its first record.
 function wakes(tid)
 {
 	if (!seen[tid] && !partial)
@@ -167,7 +167,7 @@ function wakes(tid)
 	becomes(tid, "active")
 }
 
-# Records were lost since the last one that there is: whoever was there may be anything.
+# Records were lost since the last one: the state of each thread may have changed.
 function lost(    tid)
 {
 	now = last
@@ -180,14 +180,14 @@ function lost(    tid)
 	}
 }
 
-# The first birth is where the time begins, if nothing is known from before.
+# The time begins with the first birth, if there is no earlier event.
 function born(tid)
 {
 	if (!any_seen)
 		for (other in member)
 			since[other] = now
 	if (!seen[tid]) {
-		state[tid] = "inactive" # there was nobody
+		state[tid] = "inactive" # it did not exist
 		lived[tid, "inactive"] -= now - since[tid]
 		becomes(tid, "active")
 	}
@@ -209,7 +209,7 @@ BEGIN {
 	}
 }
 
-# The first time through: who belongs to the process, and which event tells of births.
+# The first pass finds the threads of the process, and the event that reports births.
 NR == FNR {
 	if (who[1] == root && who[2] > 0)
 		member[who[2]] = 1
@@ -240,17 +240,17 @@ $3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in memb
 	exits(part[3])
 }
 
-# An exec is on record beyond the last switch of all: who is active stays so.
+# An exec is recorded after the last switch of all threads: active threads stay active.
 $3 == "PERF_RECORD_COMM" && $4 == "exec:" && begun && time_ns($2) > now { now = time_ns($2) }
 
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
 
-!(now = time_ns($2)) && $3 ~ /^PERF/ { next } # what perf made up when it began
+!(now = time_ns($2)) && $3 ~ /^PERF/ { next } # synthesized by perf at its start
 
-$3 ~ /SWITCH/ && who[2] < 0 { next } # who has died is nobody any more
+$3 ~ /SWITCH/ && who[2] < 0 { next } # a dead thread has no number
 
-# It may have been anything before.
+# The state before the first tracepoint is unknown.
 cut && $3 !~ /^sched/ { next }
 
 cut {
@@ -271,11 +271,11 @@ $3 ~ /FORK/ && split($3, part, /[(:)]/) && part[3] in member { born(part[3]) }
 
 $3 ~ /fork/ && (tid = number("child_pid")) in member { born(tid) }
 
-# The kernel's own records of switches; the one out of a CPU comes after sched_switch.
+# The switch records of the kernel itself; the one out of a CPU comes after sched_switch.
 $3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] && !exited[who[2]] { comes(who[2]) }
 $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
 
-# Who raises an event is on a CPU, and so is who begets a thread.
+# A thread that raises an event, or creates a thread, is on a CPU.
 $3 ~ (births ? "^sched" : "^(sched|PERF_RECORD_FORK)") && $3 !~ /switch|stat_runtime/ && who[2] in member &&
 	!exited[who[2]] {
 	is_on(who[2])

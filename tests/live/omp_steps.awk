@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Checks what tests/tools/step_log.c has written: each step comes where it may, each task has begun
-# once and ended once, and each child has an index of its own among those of its parent, which has
-# spawned it, or runs it in place. Prints how many tasks, spawns, syncs, named children, barriers and
-# pauses there are; with LOOPS=1 children of loops need not have been spawned by their index.
+# Checks the output of tests/tools/step_log.c: each step is allowed in its place, each task has
+# begun and ended once, and each child has an index that differs from those of its siblings, and was
+# spawned by its parent, or runs in its place. Prints the numbers of tasks, spawns, syncs, named
+# children, barriers and pauses; with LOOPS=1 children of loops need no spawn with their index.
 function wrong(what)
 {
 	print "line " NR ": " $0 ": " what
@@ -15,7 +15,7 @@ function from(states)
 		wrong("the task was in state '" state[$3] "', not in one of '" states "'")
 }
 
-# States: R runs, C creates another, W waits, P pauses, B is at a barrier, E has ended.
+# States: R runs, C creates a child, W waits, P pauses, B is at a barrier, E has ended.
 $2 == "begin" {
 	if ($3 in state)
 		wrong("the task has begun before")

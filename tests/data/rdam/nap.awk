@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Draws what perf script would print of a program in which thread 101 does 50 times: nap, in which
-# it sleeps 500 us until a timer wakes it, and each second time 200 us more, until thread 100 does.
+# Prints, in the form of perf script, a program in which thread 101 calls `nap` 50 times: it sleeps
+# for 500 us until a timer wakes it, and in each second call for 200 us more until thread 100 does.
 #
 #	awk -f nap.awk
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Draws what perf script would print of a server (thread 100) with two threads and blocks of code:
+# Prints, in the form of perf script, a server (thread 100) with two threads and blocks of code:
 #
 #	awk -f server.awk | sort -s -k4,4
 #
-# Each thread, 101 on CPU 1 and 102 on CPU 2, does 60 times (-v rounds=N): handle, and in it
+# Each thread, 101 on CPU 1 and 102 on CPU 2, runs the block `handle` 60 times (-v rounds=N), and in
+# it
 #
 #	lookup(n)  10 us for each of n = 1 to 6, alone on its CPU
-#	lock       1 us; of 102 each third time it sleeps 200 us more, until 100 wakes it
-#	update     20 us; of 101 each tenth time cron has its CPU 500 us long
+#	lock       1 us; in each third call of 102 a sleep of 200 us more, until 100 wakes it
+#	update     20 us; in each tenth call of 101 cron takes its CPU for 500 us
 #
-# and 5 us of its own. With -v scheduler=0 the scheduler's events are left out, with -v blocks=0
-# those of blocks.
+# and 5 us outside of these blocks. -v scheduler=0 leaves out the events of the scheduler, -v
+# blocks=0 those of the blocks.
 
 function print_line(cpu, comm, tid, us, event)
 {

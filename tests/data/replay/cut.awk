@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program on one core: t1, t2 and t3 compute for 100 ms each, in
-# turns of 10 ms, and wait; 400 ms later a shell wakes all of them, and they end; with own=1 t3 after
-# 50 ms more.
+# Prints, in the form of perf script, a program on one core: t1, t2 and t3 compute for 100 ms each,
+# in turns of 10 ms, and wait; 400 ms later a shell wakes all of them, and they end; with own=1, t3
+# ends 50 ms after the other threads.
 function put(comm, tid, what) { printf "%s %d/%d [000] %.9f: %s\n", comm, comm == "sh" ? 99 : 1, tid, now, what }
 function go(from, state, to) { put(name(from), from, "sched:sched_switch: prev_comm=" name(from) " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" name(to) " next_pid=" to " next_prio=120") }
 function name(tid) { return tid == 99 ? "sh" : tid ? "t" tid : "swapper" }

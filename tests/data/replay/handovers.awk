@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of three threads on one core that hand something to each other, 120
-# times, each to each of the others in turns: 1 ms after a thread got it it wakes the next one, goes
-# on for 1 ms, and waits. Two are active in half of the time.
+# Prints, in the form of perf script, three threads on one core that pass a token to each other 120
+# times, each to the two other threads in turns. A thread wakes the next one 1 ms after it got the
+# token, computes for 1 ms more, and waits. Two threads are active half of the time.
 function put(tid, what) { printf "t%d %d/%d [000] %.9f: %s\n", tid, 1, tid, now, what }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
 function wake(by, of) { put(by, "sched:sched_waking: comm=t" of " pid=" of " prio=120 target_cpu=000") }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program with the calls of the C library, on one core: threads
-# (2, or as many as threads=N says) compute five times for 5 ms and then for 15 ms under a mutex that
-# they share, in turns; the one that ends last wakes t1, and t1 sleeps for 40 ms.
+# Prints, in the form of perf script, a program with its calls of the C library, on one core:
+# threads (2, or threads=N) compute five times for 5 ms and then for 15 ms under a shared mutex, in
+# turns; the thread that ends last wakes t1, and t1 sleeps for 40 ms.
 function put(tid, what) { printf "t%d %d/%d [000] %.9f: %s\n", tid, 1, tid, now, what }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=" (from ? "t" from : "swapper") " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" (to ? "t" to : "swapper") " next_pid=" to " next_prio=120") }
 function call(tid, name) { put(tid, "pscal:" name ": (7f0012345678) object=0x7ffc1000") }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print, with the futex calls that wait or wake, of three threads on three
-# cores: each computes 30 times for 1 ms and then for 2 ms under a mutex, for which one of the others
-# always waits. `op` is that of a wait, 128 (FUTEX_WAIT) or 137 (FUTEX_WAIT_BITSET), and `value` what
-# it waits for.
+# Prints, in the form of perf script, three threads on three cores, with their futex calls that wait
+# or wake: each computes 30 times for 1 ms and then for 2 ms under a mutex, for which another thread
+# always waits. `op` is that of a wait, 128 (FUTEX_WAIT) or 137 (FUTEX_WAIT_BITSET), and `value` is
+# the value of the futex.
 function put(cpu, tid, what) { printf "t%d %d/%d [%03d] %.9f: %s\n", tid, 1, tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=" (from ? "t" from : "swapper") " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" (to ? "t" to : "swapper") " next_pid=" to " next_prio=120") }
 function wake(cpu, tid, other) { put(cpu, tid, "sched:sched_waking: comm=t" other " pid=" other " prio=120 target_cpu=" sprintf("%03d", other > 1 ? other - 2 : 0)) }
@@ -14,12 +14,12 @@ BEGIN {
 	now = 100;
 	for (t = 2; t <= 4; t++) put(0, 1, "sched:sched_process_fork: comm=t1 pid=1 child_comm=t" t " child_pid=" t);
 	go(0, 1, "S", 2); go(1, 0, "R", 3); go(2, 0, "R", 4);
-	# t2 has the mutex from 1 ms on, and t3 and t4 wait for it: each turn is 2 ms, and of that the
-	# thread which has given it back computes for 1 ms and then waits.
+	# t2 has the mutex from 1 ms on, and t3 and t4 wait for it: each turn is 2 ms, during which
+	# the thread that has unlocked the mutex computes for 1 ms and then waits.
 	for (t = 3; t <= 4; t++) { now = 100.001 + t * .000001; futex(t, op, value); go(t - 2, t, "S", 0) }
 	for (i = 0; i < 90; i++) {
 		t = 2 + i % 3; next_one = 2 + (i + 1) % 3; waiter = 2 + (i + 2) % 3;
-		if (i) { # the one before has computed, and waits
+		if (i) { # the previous owner has computed, and waits
 			now = 100.001 + i * .002 + .001;
 			if (i < 88) { futex(waiter, op, value); go(waiter - 2, waiter, "S", 0) }
 		}

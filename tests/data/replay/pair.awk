@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of two threads that compute for 300 ms on two cores; t1 waits for the end of t2.
+# Prints, in the form of perf script, two threads that compute for 300 ms on two cores; t1 waits for
+# the end of t2.
 function put(time, comm, cpu, what) { printf "%s 1/%d [%03d] %.9f: sched:%s\n", comm, substr(comm, 2), cpu, 100 + time, what }
 function go(time, from, state, to, cpu) {
 	put(time, from, cpu, "sched_switch: prev_comm=" from " prev_pid=" substr(from, 2) " prev_prio=120 prev_state=" state " ==> next_comm=" to " next_pid=" substr(to, 2) " next_prio=120")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program on one core: t2 and t3 compute for 200 ms each, in turns of
-# 10 ms; t3, which ends last, wakes t1 where wakes=1, and t1 computes for 100 ms. All times are
-# multiplied by scale. lost=1: the kernel had no room for some records.
+# Prints, in the form of perf script, a program on one core: t2 and t3 compute for 200 ms each, in
+# turns of 10 ms; t3, which ends last, wakes t1 if wakes=1, and t1 computes for 100 ms. All times
+# are multiplied by scale. lost=1: the kernel lost some records.
 function put(tid, what) { printf "t%d %d/%d [000] %.9f: %s\n", tid, 1, tid, now, what }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
 BEGIN {

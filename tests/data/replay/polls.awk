@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program on one core: t2 and t3 compute for 200 ms each, in turns of
-# 10 ms, and t1 looks every 10 ms whether they are done, which takes 20 us. A timer wakes it, on another
-# CPU. wakes=1: it waits for t3, too, which ends last and wakes it 5 ms before it would look again.
-# stay=1: t2 and t3 do not end, but wait for more.
+# Prints, in the form of perf script, a program on one core: t2 and t3 compute for 200 ms each, in
+# turns of 10 ms, and t1 polls every 10 ms whether they are done, which takes 20 us. A timer wakes
+# it, on another CPU. wakes=1: t3, which ends last, also wakes t1, 5 ms before the next poll.
+# stay=1: t2 and t3 do not end, but wait for more work.
 function say(head, what) { printf "%s %.9f: %s\n", head, now, what }
 function put(tid, what) { say(sprintf("t%d 1/%d [000]", tid, tid), what) }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }

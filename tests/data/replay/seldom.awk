@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program on one core: t2 and t3 compute four pieces of 40 ms each, in
-# turns of 10 ms, and wake t1 behind each of them, which takes 20 us for it. t1 waits for 50 ms at most,
-# which pass once before two pieces. The timer wakes it on another CPU.
+# Prints, in the form of perf script, a program on one core: t2 and t3 compute four pieces of 40 ms
+# each, in turns of 10 ms, and after each piece wake t1, which computes for 20 us. t1 waits for at
+# most 50 ms, which pass once before two pieces. The timer wakes it on another CPU.
 function say(head, what) { printf "%s %.9f: %s\n", head, now, what }
 function put(tid, what) { say(sprintf("t%d 1/%d [000]", tid, tid), what) }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }

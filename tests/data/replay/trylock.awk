@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of two threads on one core that compute in turns for 2 ms, 50 times each,
-# under a mutex; meanwhile the other one tries to get it every 50 us, by pthread_mutex_trylock and
-# sched_yield. With calls=1 it prints the calls of the C library, too.
+# Prints, in the form of perf script, two threads on one core that compute in turns for 2 ms, 50
+# times each, under a mutex; meanwhile the other thread tries to lock it every 50 us, with
+# pthread_mutex_trylock and sched_yield. With calls=1 it prints the calls of the C library, too.
 function put(tid, what) { printf "t%d %d/%d [000] %.9f: %s\n", tid, 1, tid, now, what }
 function go(from, state, to) { put(from, "sched:sched_switch: prev_comm=" (from ? "t" from : "swapper") " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" (to ? "t" to : "swapper") " next_pid=" to " next_prio=120") }
 function call(tid, name) { if (calls) put(tid, "pscal:" name ": (7f0012345678) object=0x7ffc1000") }

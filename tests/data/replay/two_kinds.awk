@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of four threads "memory" and four threads "compute" on `cores` cores, one or
-# two, with 100 ms of work each, one after the other. Work of "memory" takes 1 + slope times as long while both
-# cores are busy. Work takes `noise` times as long, that of "compute" 1 / noise times. The last thread
-# wakes main, which ends.
+# Prints, in the form of perf script, four threads "memory" and four threads "compute" on `cores`
+# cores, one or two, each with 100 ms of work, one after the other. Work of "memory" takes 1 + slope
+# times as long while both cores are busy. All work of "memory" takes `noise` times as long, that of
+# "compute" 1 / noise times. The last thread wakes main, which ends.
 function name(tid) { return tid == 0 ? "swapper" : tid == 1 ? "main" : tid % 2 ? "compute" : "memory" }
 function put(cpu, tid, what) { printf "%s 1/%d [%03d] %.9f: %s\n", name(tid), tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=" name(from) " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" name(to) " next_pid=" to " next_prio=120") }

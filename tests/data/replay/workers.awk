@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of `threads` threads, else eight, on `cores` cores, each of which computes
-# for 100 ms in turns of 10 ms. Work takes 1 + slope (cores - 1) times as long, and `noise` times that. The last one
-# wakes t1, which ends.
+# Prints, in the form of perf script, `threads` threads (8) on `cores` cores, each of which computes
+# for 100 ms in turns of 10 ms. Work takes 1 + slope (cores - 1) times as long, and `noise` times
+# that. The last thread wakes t1, which ends.
 function put(cpu, tid, what) { printf "t%d 1/%d [%03d] %.9f: %s\n", tid, tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
 BEGIN {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of a program with its calls of sched_yield, on two cores: t2 computes
-# for 50 ms, calls sched_yield every 10 us until t3 has computed for 100 ms, and computes for 20 ms
-# more; then it wakes t1, which has created both.
+# Prints, in the form of perf script, a program with its calls of sched_yield, on two cores: t2
+# computes for 50 ms, calls sched_yield every 10 us until t3 has computed for 100 ms, and computes
+# for 20 ms more; then it wakes t1, which created both.
 function put(cpu, tid, what) { printf "t%d %d/%d [%03d] %.9f: %s\n", tid, 1, tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=" (from ? "t" from : "swapper") " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" (to ? "t" to : "swapper") " next_pid=" to " next_prio=120") }
 BEGIN {

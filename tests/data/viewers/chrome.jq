@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The rules of the trace event format, as sentences about what is broken; then one line with
-# what is in it. Slices of a thread nest, arrows have a beginning and an end inside of slices.
+# Checks the rules of the trace event format, prints a sentence for each breach, and then one line
+# with counts of the events. Slices of a thread nest; arrows begin and end inside of slices.
 
 def complain(condition; sentence): if condition then empty else sentence end;
-# Begins and ends of a lane, in the order of the file.
+# The begins and ends of each lane, in the order of the file.
 def spans: map(select(.ph == "B" or .ph == "E")) | group_by([.pid, .tid])[];
 def slices: [spans | reduce .[] as $event ({open: [], done: []};
 	if $event.ph == "B" then .open += [$event]
 	else .done += [(.open[-1] // {}) + {end: $event.ts}] | .open |= .[:-1] end) | .done[]];
 def lanes: group_by([.pid, .tid]);
-# Times are microseconds with three digits: whole numbers compare exactly.
+# Times are microseconds with three digits; as whole ns they compare exactly.
 def ns: . * 1000 | round;
 
 .traceEvents as $events
@@ -34,7 +34,7 @@ def ns: . * 1000 | round;
 		else .bad += ["does not nest: \($event)"] end)
 	| .bad[], complain(.stack == []; "has no end: \(.stack)"))),
   ($events | map(select(.ph == "s" or .ph == "f")) | group_by(.id)[]
-	# A thread that is woken last has no slice where the arrow could end.
+	# The last wakeup of a thread may have no later slice in which its arrow could end.
 	| complain(map(.ph) | sort | . == ["f", "s"] or . == ["s"]; "arrow \(.[0].id) has not one beginning and one end"),
 	  complain((map(select(.ph == "s"))[0].ts) <= (map(select(.ph == "f"))[0].ts // infinite);
 		"arrow \(.[0].id) goes back in time")),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The rules of the processed format of the Firefox Profiler, as sentences about what is broken.
+# Checks the rules of the processed format of the Firefox Profiler, and prints a sentence for each
+# breach.
 
 def complain(condition; sentence): if condition then empty else sentence end;
-# All columns of a table are as long as it says.
+# The columns of a table have the length that the table states.
 def table(name): .length as $length | to_entries[] | select(.value | type == "array")
 	| complain(.value | length == $length; "\(name).\(.key) has \(.value | length) rows, not \($length)");
 def below(name; limit): to_entries[] | complain(.value == null or (.value >= 0 and .value < limit);
@@ -37,7 +38,7 @@ def below(name; limit): to_entries[] | complain(.value == null or (.value >= 0 a
 			elif .[2] == 2 then .[0] != null and .[1] == null
 			elif .[2] == 3 then .[0] == null and .[1] != null else false end;
 			"a marker of phase \(.[2]) from \(.[0]) to \(.[1])")),
-	  # Beginnings and ends: those of all names nest, as they are of calls.
+	  # Markers of all names nest, as they are calls.
 	  ([.markers.startTime, .markers.endTime, .markers.phase, .markers.name] | transpose
 		| map(select(.[2] != 1))
 		| complain(map(.[0] // .[1]) | . == sort; "markers of \($thread.name) go back in time"),

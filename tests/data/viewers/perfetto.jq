@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The rules of Perfetto for the packets that tests/tools/perfetto prints (jq -s), as sentences about what
-# is broken: events are on tracks that are described, slices of a track begin and end in turn.
+# Checks the rules of Perfetto for the packets that tests/tools/perfetto prints (jq -s), and prints
+# a sentence for each breach: events are on described tracks, slices of a track begin and end in
+# turn.
 
 def complain(condition; sentence): if condition then empty else sentence end;
 
@@ -11,7 +12,7 @@ def complain(condition; sentence): if condition then empty else sentence end;
   ($tracks | group_by(.track)[] | complain(length == 1; "track \(.[0].track) is described \(length) times")),
   (($tracks | map(.parent // empty) | unique) - ($tracks | map(.track)) | .[] | "no parent \(.)"),
   ($events | to_entries | map(.value + {place: .key}) | group_by(.on)[]
-	# Perfetto sorts by time, and leaves the order of the file where times are equal.
+	# Perfetto sorts by time, and keeps the order of the file for equal times.
 	| sort_by(.time, .place)
 	| reduce .[] as $event ({depth: 0, bad: []};
 		if $event.type == "begin" then .depth += 1
