@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A database of a recording that has samples and nothing of the scheduler has as many as perf counts;
-# where none can be written, on a disk that is full or read-only or in a directory of somebody else,
-# one sentence says so and nothing is left.
+# A database of a recording with samples and without scheduler events has as many samples as perf
+# prints. If no database can be written, on a full or read-only disk or in the directory of another
+# user, one sentence reports it and no file is left.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
-	echo 'only root, with setpriv, can become somebody else'
+	echo 'this test needs root, and setpriv, to become another user'
 	exit 77
 fi
 
@@ -22,7 +22,7 @@ wanted=$(perf script -i samples.data 2>/dev/null | grep -c 'cpu-clock:')
 	fail 'they are not in the program'
 [ "$(sqlite3 samples.db 'SELECT count(*) FROM state')" -eq 0 ] || fail 'there are states'
 
-# refused DIRECTORY PATTERN COMMAND...: no database can be in the directory, which is told so.
+# refused DIRECTORY PATTERN COMMAND...: the command cannot write a database there, and reports it.
 refused()
 {
 	left=$(ls "$1")

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two recordings load into a real PostgreSQL, and three questions across both have the answers of
-# SQLite. The server is one of our own: below this directory, by a user without rights, on a socket
-# and no port; it ends with the test.
+# Two recordings load into a real PostgreSQL, and three questions about both get the answers of
+# SQLite. The test starts the server below its own directory, as an unprivileged user, on a socket
+# and without a port, and stops it.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 
@@ -11,11 +11,11 @@ for bin in /usr/lib/postgresql/*/bin; do
 done
 for program in initdb postgres pg_ctl psql; do
 	command -v "$program" >/dev/null && continue
-	echo "$program is not installed: scripts/install-deps --postgres does that"
+	echo "$program is not installed: scripts/install-deps --postgres installs it"
 	exit 77
 done
 
-# PostgreSQL refuses to be root.
+# PostgreSQL does not run as root.
 as_user()
 {
 	if [ "$(id -u)" -eq 0 ]; then
@@ -45,7 +45,7 @@ ask()
 	psql -h "$PWD/pg" -U pscal -d postgres -qAtX -v ON_ERROR_STOP=1 "$@"
 }
 
-# load NAME RECORDING: its tables, into those that all recordings share.
+# load NAME RECORDING: loads its tables into those that all recordings share.
 load()
 {
 	expect 0 "$PSCAL" export -q --csv "$1" --id "$1" "$2" >said
@@ -56,7 +56,7 @@ load()
 	expect 0 "$PSCAL" export -q --sqlite "$1.db" "$2" >said
 }
 
-# same QUESTION-OF-POSTGRES QUESTION-OF-SQLITE: of both recordings.
+# same QUESTION-OF-POSTGRES QUESTION-OF-SQLITE: the answers for both recordings are the same.
 same()
 {
 	ask -c "$1" >postgres.out || fail "PostgreSQL cannot answer: $1"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A forecast against a recording on two cores: its parts are the error, whatever the machine does.
+# The parts of the error of a forecast, compared with a recording on two cores, add up to it on any
+# machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

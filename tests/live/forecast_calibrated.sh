@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Calibrations at three times widen the intervals of recordings made on this machine, and no others.
+# Calibrations at three times widen the intervals of recordings of this machine, and of no other
+# machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -12,7 +13,8 @@
 export XDG_CACHE_HOME="$PWD/cache"
 kept=cache/pscal/calibration.json
 
-# forecast FILE: the origin of the interval, the variation of speed, and the upper end on 64 cores.
+# forecast FILE: prints the origin of the interval, the variation of speed, and the upper end on 64
+# cores.
 forecast()
 {
 	"$PSCAL" forecast -q -n 64 --format json "$1" >forecast.json 2>said || fail "$(cat said)"
@@ -26,7 +28,7 @@ jq -e '.calibrations == 1 and .speed_noise == null' calibration.json >/dev/null 
 	fail "one calibration: $(cat calibration.json)"
 [ "$(forecast own.data | jq -c '.[:2]')" = '["constant",null]' ] || fail "one calibration: $(forecast own.data)"
 
-# Three times of which two were faster and slower: ln 1.2 = .1823 is the standard deviation.
+# Three calibrations, one of them faster and one slower: the standard deviation is ln 1.2 = .1823.
 jq '.speeds[0] as $now | .speeds = [(1, 1.2, 1 / 1.2) as $faster | $now |
 	.compute *= $faster | .memory *= $faster | .time_s += 1000 * $faster]' "$kept" >three.json ||
 	fail 'cannot edit the calibration'
@@ -37,7 +39,7 @@ jq -e --argjson before "$before" '.[0] == "calibrations" and (.[1] - .1823 | fab
 "$PSCAL" forecast -n 64 -v own.data >told 2>said || fail "$(cat said)"
 tr '\n' ' ' <told | grep -q "speed, 18 % between 3  *calibrations" || fail "not told: $(cat told)"
 
-# The next one is added.
+# The next calibration is added.
 "$PSCAL" forecast --calibrate --format json >calibration.json 2>said || fail "$(cat said)"
 jq -e '.calibrations == 4' calibration.json >/dev/null || fail "the fourth: $(cat calibration.json)"
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where threads wait, by the functions of their program: told by both collectors, of calls and of
-# switches; and that names change nothing of a forecast.
+# Both collectors record the functions in which threads wait, by calls and by switches; names of
+# functions do not change a forecast.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# largest FILE KIND: the chain of the site of that kind with the longest waits.
+# largest FILE KIND: prints the call chain of the site of this kind with the longest waits.
 largest()
 {
 	"$PSCAL" forecast -q --recorded-cores 2 -n 2 --model replay --why --format json "$1" 2>why |
@@ -20,19 +20,19 @@ is()
 	[ "$got" = 'wide_lock < through < work' ] || fail "$1: $2 is in $got: $(cat why)"
 }
 
-# forecast FILE [OPTION]: all of it but the sites.
+# forecast FILE [OPTION]: prints the forecast without the sites.
 forecast()
 {
 	"$PSCAL" forecast -q --recorded-cores 2 -n 1,2,4 --model replay --format json "$@" | jq -S 'del(.why, .verdict)'
 }
 
-# holds FILE: it sleeps 180 ms with one lock held, which no number of cores makes shorter. Some of
-# that may be missing on a machine that is busy.
+# holds FILE: the program sleeps for 180 ms with one lock held, which no number of cores shortens. A
+# part of that may be missing on a loaded machine.
 holds()
 {
 	least=$(forecast "$1" | jq '[.forecast[].wall_s] | min')
 	awk -v least="$least" 'BEGIN { exit !(least >= 0.17) }' ||
-		fail "$1: $least s are forecast, and at least 0.18 s it sleeps with a lock held"
+		fail "$1: $least s are forecast, but it sleeps for at least 0.18 s with a lock held"
 }
 
 for collector in perf bpf; do
@@ -49,7 +49,8 @@ for collector in perf bpf; do
 	is off.data sleep
 	expect 0 "$PSCAL" record -q --collector $collector --sync=all --call-graph fp -o all.data \
 		"$WORKLOADS/two_locks" 3 60
-	# Where its calls do not repeat what was measured, for much that was amiss, words are left.
+	# If a replay with calls does not reproduce the measured time, as much was lost, only names
+	# are left.
 	if [ "$(largest all.data lock)" = nothing ]; then
 		is all.data futex
 	else
@@ -60,6 +61,6 @@ for collector in perf bpf; do
 	for file in off.data all.data; do
 		forecast $file >plain
 		forecast $file --why >named
-		cmp plain named || fail "$collector, $file: the forecast is another one"
+		cmp plain named || fail "$collector, $file: the forecast differs"
 	done
 done

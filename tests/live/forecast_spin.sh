@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Threads that spin are work in a replay or waiting: what they have measured of themselves says how
-# much of it.
+# In a replay, threads that spin work or wait, in the proportion that they have measured themselves.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -17,8 +16,8 @@ for kind in work waiting; do
 		fail "$kind: $spun is spun, found $(jq -c '[.spin, .spin_share]' $kind.json)"
 done
 
-# What is waiting needs no core, and what is work does. How much of a wall time that is depends on
-# who else used the machine meanwhile: where others did, waits last for as long as that.
+# Waiting needs no core, and work does. Its share of the wall time depends on other programs: waits
+# last longer while these use the machine.
 jq -se --argjson spun "$spun" '(.[1].forecast[0].work_bound_s / .[0].forecast[0].work_bound_s
 	- (1 - $spun) | fabs) < 0.06' work.json waiting.json >/dev/null ||
 	fail "$spun is spun; CPU time $(jq -c '.forecast[0].work_bound_s' work.json waiting.json)"
@@ -26,13 +25,13 @@ jq -se '([.[0].checks[] | select(.check == "alone").passed] == [false]) or
 	.[1].forecast[0].wall_s < .[0].forecast[0].wall_s' work.json waiting.json >/dev/null ||
 	fail "one core: $(jq -c '.forecast[0].wall_s' work.json waiting.json)"
 
-# The condition that a replay takes for granted.
+# The replay checks its assumption on spinning.
 jq -se '[.[].checks[] | select(.check == "spinning").passed] == [false, true]' \
 	work.json waiting.json >/dev/null || fail "conditions: $(jq -c .checks work.json)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting spin.data >spin.txt
 grep -q 'Busy-waiting takes [1-9]' spin.txt || fail "no note: $(cat spin.txt)"
 
-# Without samples nothing is known, and nothing changes.
+# Without samples spinning is unknown, and the forecast is the same.
 expect 0 "$PSCAL" record -q -o none.data "$WORKLOADS/waiting_threads" 3 >/dev/null
 for kind in work waiting; do
 	expect 0 "$PSCAL" forecast -q --model replay --spin $kind --format csv none.data |
@@ -42,8 +41,9 @@ cmp work.csv waiting.csv || fail "without samples: $(diff work.csv waiting.csv)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting none.data >none.txt
 grep -q 'waiting changes nothing: no samples' none.txt || fail "without samples: $(cat none.txt)"
 
-# Four threads that wait for a lock in loops of trylock and sched_yield, and hold it for most of the time:
-# without calls a forecast knows of no lock, and says so; with them four cores gain next to nothing.
+# Four threads wait for a lock in loops of trylock and sched_yield, and it is held most of the time.
+# Without calls a forecast does not know the lock, and warns; with calls, four cores gain almost
+# nothing.
 cat >tries.c <<'EOF'
 #include <pthread.h>
 #include <sched.h>

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A what-if against a program in which the function is really twice as fast: the stage of a pipeline, and a
-# function under a lock, which is taken several times from one sample to the next. The truth is the replay of
-# the faster program, as that is made of no other run of this machine than its own; both are divided by
-# their wall time on one core, which is their CPU time. The slow stage is the first row of --why.
+# Compares a what-if with a program in which the function is really twice as fast: the stage of a
+# pipeline, and a function under a lock, which is taken several times between two samples. The truth
+# is the replay of the faster program, so that both forecasts are from one run each; both are
+# divided by their wall time on one core, which is their CPU time. The slow stage is the first row
+# of --why.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -12,14 +13,15 @@
 	exit 77
 }
 
-# record FILE OPTIONS ARGUMENTS: of stages.
+# record FILE OPTIONS ARGUMENTS: records stages.
 record()
 {
 	# shellcheck disable=SC2086 # several words
 	"$PSCAL" record -q -F 999 -g $2 -o "$1" -- "$WORKLOADS/stages" $3 2>said || fail "$3: $(cat said)"
 }
 
-# errors MODE OPTIONS FUNCTION N UNITS: of the what-if on 2 and 4 cores, three times.
+# errors MODE OPTIONS FUNCTION N UNITS: prints the errors of the what-if on 2 and 4 cores, of three
+# runs.
 errors()
 {
 	for _ in 1 2 3; do
@@ -33,7 +35,7 @@ errors()
 	done
 }
 
-# agrees ...: the median error is small on both.
+# agrees ...: the median error is small on both numbers of cores.
 agrees()
 {
 	errors "$@" >errors.json
@@ -44,5 +46,5 @@ agrees()
 agrees pipeline '' compress_block 300 1
 "$PSCAL" forecast -n 4 --why --json whole.data | jq -e '.why.sites[0] |
 	.name == "compress_block" and .kind == "work" and .path_s > 0.6 * .wall_s' >/dev/null ||
-	fail "not the first: $("$PSCAL" forecast -n 4 --why whole.data)"
+	fail "not the first row: $("$PSCAL" forecast -n 4 --why whole.data)"
 agrees lock --sync=all update_table 6000 .05

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A file of another user is read with --force only; those of root, of the user, and under sudo of
-# the user that called it are read. What is piped in or redirected has been opened by the user.
+# pscal reads a file of another user only with --force; it reads files of root, of the user, and
+# under sudo of the user that called it. Pipes and redirected files were opened by the user.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 need_other_user
@@ -33,7 +33,7 @@ fit data/throughput.csv
 cp data/profile.csv mine.csv
 cp data/pscal.data mine.data
 
-# refused WHAT: the last command was refused.
+# refused CASE: the last command was refused.
 refused()
 {
 	[ "$status" = 1 ] || fail "$1: status $status: $(cat said)"
@@ -63,7 +63,7 @@ printf '%s\n' "$commands" | while read -r command; do
 	refused "$command, under sudo of another user"
 done || exit 1
 
-# What the user has opened is not asked for its owner.
+# Files that the user has opened are read, whatever their owner.
 expect 0 "$PSCAL" profile -q <data/pscal.data >out
 expect 0 "$PSCAL" profile -q /dev/stdin <data/pscal.data >out
 expect 0 "$PSCAL" profile -q /proc/self/fd/0 <data/pscal.data >out
@@ -72,8 +72,8 @@ head -c 10000000 data/pscal.data | expect 0 "$PSCAL" profile -q /dev/stdin >out 
 mkfifo own
 { sleep 0.3 && cat data/pscal.data; } >own &
 expect 0 timeout 60 "$PSCAL" profile -q own >out
-[ -s out ] || fail 'nothing came through a FIFO'
-# A FIFO of another user in the place of a file: neither read nor waited for.
+[ -s out ] || fail 'no output from a FIFO'
+# A FIFO of another user in place of a file: pscal neither reads it nor waits for it.
 for name in data/fifo pscal.data; do
 	rm -f $name
 	mkfifo $name
@@ -90,16 +90,16 @@ expect 0 timeout 60 "$PSCAL" timeline -q --force data/fifo >out
 cat data/blocks.txt >data/fifo &
 expect 0 timeout 60 "$PSCAL" timeline -q /dev/fd/7 7<data/fifo >out
 
-# A file of another user among those of a directory that are our own.
+# A file of another user in a directory of our own files.
 chown root recording recording/data
 expect 0 "$PSCAL" profile -q recording >out
 
-# The calibration of a directory that another user can write into.
+# A calibration in a directory that another user can write to.
 mkdir -p cache/pscal
 echo '{}' >cache/pscal/calibration.json
 chown -R 65534 cache
 XDG_CACHE_HOME=$PWD/cache "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
-[ $? -eq 1 ] || fail 'a calibration of another user was taken'
+[ $? -eq 1 ] || fail 'a calibration of another user was used'
 grep -q 'belongs to another user' said || fail "a calibration of another user: $(cat said)"
 
 rm cache/pscal/calibration.json
@@ -107,11 +107,11 @@ mkfifo cache/pscal/calibration.json
 for owner in 65534 0; do
 	chown -R $owner cache
 	XDG_CACHE_HOME=$PWD/cache timeout 60 "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
-	[ $? -eq 1 ] || fail 'a calibration was taken from a FIFO'
+	[ $? -eq 1 ] || fail 'a calibration was read from a FIFO'
 	grep -q 'calibration.json: is not a regular file, or belongs to another user' said || fail "a calibration: $(cat said)"
 done
 
-# Those that are not root: their own, those of root, and no others.
+# Users other than root: files of their own and of root, and no other files.
 as_other()
 {
 	setpriv --reuid 65533 --regid 65533 --clear-groups "$@"

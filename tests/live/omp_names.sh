@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tasks of a C++ program have the names that people know: without what compilers make of them, and
-# in text without what gcc appends to the body of a construct.
+# Tasks of a C++ program have readable names: without the decorations of compilers, and in text
+# without the suffix that gcc appends to the body of a construct.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

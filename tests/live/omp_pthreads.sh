@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Threads of the program that have parallel regions of their own: each is a root, which ends with its
-# thread, in gcc's library and in LLVM's.
+# Threads of the program with parallel regions of their own: each is a root, which ends with its
+# thread, with gcc's library and with LLVM's.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What libpscal-omp.so says of OpenMP programs, under gcc's library and LLVM's, to something that
-# stands in for the probe library: as many tasks as there are on paper, each step where it may come,
-# and the programs do what they do without it.
+# Checks the steps that libpscal-omp.so reports of OpenMP programs, with gcc's library and LLVM's,
+# to a replacement of the probe library: the number of tasks is the known one, each step is allowed
+# in its place, and the programs behave as without it.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 
@@ -18,14 +18,14 @@ told()
 	STEP_LOG=steps LD_PRELOAD=$omp:$log "$@"
 }
 
-# exactly TASKS COMMAND...: it has so many tasks, and does not notice.
+# exactly TASKS COMMAND...: it has this number of tasks, and its output is unchanged.
 exactly()
 {
 	tasks=$1
 	shift
 	"$@" >plain || fail "status $?: $*"
-	told "$@" >watched || fail "status $? where it is watched: $*"
-	cmp plain watched || fail "prints something else where it is watched: $*"
+	told "$@" >watched || fail "status $? while its tasks are recorded: $*"
+	cmp plain watched || fail "prints something else while its tasks are recorded: $*"
 	awk -v LOOPS=$loops -f "$steps" steps >found || fail "$*: $(tail found)"
 	read -r count rest <found
 	[ "$count" -eq "$tasks" ] || fail "$count tasks ($rest) instead of $tasks: $*"
@@ -62,7 +62,7 @@ cases()
 
 cases ''
 
-# A module that an interpreter loads, with a library that nobody else sees.
+# A module that an interpreter loads, with a library that no other module sees.
 command -v cc >/dev/null || {
 	echo 'there is no compiler for a module that is loaded later'
 	exit 77
@@ -78,17 +78,17 @@ int main(int argc, char **argv)
 	return run ? run(argc, argv) : 1;
 }
 END
-cc loader.c -o loader -ldl || fail 'cc cannot make what loads the module'
+cc loader.c -o loader -ldl || fail 'cc cannot make the program that loads the module'
 exactly 3195 ./loader 16
 
 [ -x "$WORKLOADS/omp_fib_clang" ] || {
-	echo 'libomp-dev is not installed, of which clang has its OpenMP'
+	echo 'libomp-dev is not installed, which clang needs for OpenMP'
 	exit 77
 }
 cases _clang
 
-# A program that gcc has compiled, with LLVM's library in the place of gcc's: who is called by both
-# names tells once.
+# A program that gcc has compiled, with LLVM's library in place of gcc's: a function with two names
+# reports its call once.
 library=$(ldd "$WORKLOADS/omp_fib_clang" | sed -n 's/.*libomp[^ ]* => \([^ ]*\).*/\1/p')
 [ -n "$library" ] || fail 'which library has clang linked?'
 log=$log:$library
@@ -96,6 +96,6 @@ exactly 3195 "$WORKLOADS/omp_fib" 16
 
 log=$1/tools/step_log
 
-# What has nothing to do with OpenMP tells nothing.
+# A program without OpenMP reports no tasks.
 told true || fail "status $? of true"
 [ ! -e steps ] || fail "true has tasks: $(cat steps)"

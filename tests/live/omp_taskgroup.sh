@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What OpenMP programs wait for: a taskwait for children, and a taskgroup, a barrier and the end of a
-# region for all that is below, in gcc's library and in LLVM's.
+# OpenMP programs wait in a taskwait for children, and in a taskgroup, at a barrier and at the end
+# of a region for all descendants, with gcc's library and with LLVM's.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -75,15 +75,17 @@ for compiler in gcc clang; do
 	}
 	expect 0 "$PSCAL" record -q --tasks=omp -o waits.data ./waits
 	expect 0 "$PSCAL" export -q --force --sqlite waits.db waits.data >said
-	# Of the three below, in ns since the first of their parents began: when the parents began and
-	# were waited for, when they ended, and when they were waited for.
+	# The three grandchildren, in ns since the begin of the first of their parents: begin and
+	# waited-for time of the parent, their own end, and the time at which a task had waited for
+	# them.
 	sqlite3 -separator ' ' waits.db "
 		SELECT p.start - o.start, p.synced - o.start, c.start + c.time - o.start, c.synced - o.start
 		FROM task AS c JOIN task AS p ON p.id = c.parent, (SELECT min(start) AS start FROM task) AS o
 		WHERE c.level = 3 ORDER BY p.start" >found
-	[ "$(wc -l <found)" -eq 3 ] || fail "$compiler: not three tasks below others: $(cat found)"
-	# For the first one the group has waited, before the next parent begins, for the others the end of
-	# the region, after the last one is begun. No taskwait has waited for any of them.
+	[ "$(wc -l <found)" -eq 3 ] || fail "$compiler: not three grandchildren: $(cat found)"
+	# The group waits for the first one, before the next parent begins; the end of the region
+	# waits for the two other ones, after the begin of the last one. No taskwait waits for any
+	# of them.
 	awk '
 	{ begin[NR] = $1; waited[NR] = $2; end[NR] = $3; synced[NR] = $4 }
 	$4 < $3 { wrong = "waited for before it ends" }
@@ -95,7 +97,7 @@ for compiler in gcc clang; do
 		if (synced[2] < waited[3] || synced[2] < end[3])
 			wrong = "before the end of the region"
 		if (synced[3] != synced[2])
-			wrong = "not where the other one is"
+			wrong = "not at the same place as the other one"
 		print wrong
 		exit wrong != ""
 	}' found >judged || fail "$compiler: $(cat judged)"

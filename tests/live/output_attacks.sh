@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Root writes each kind of file into the directory of another user, which has put something else in
-# its place: nothing outside of that directory changes, and nothing is left behind. Where it cannot
-# be written one sentence says so, and what was there is as it was.
+# Root writes each kind of file into the directory of another user, who has put something else in
+# its place: no file outside of that directory changes, and no file is left behind. If the file
+# cannot be written, one sentence reports it, and the earlier content is unchanged.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_other_user
 copy_examples
 chmod 755 .
 
-# NAME KIND COMMAND, with @ where the file is named. The kind is what becomes of a file with that
-# name: it is replaced, kept as .old, there must be none, it is gone on with.
+# Lines of NAME KIND COMMAND, with @ in place of the file. KIND is the effect on an existing file:
+# it is replaced, kept as .old, refused, or appended to.
 commands='
 record    kept     record -q -o @ true
 stream    replaced profile -q -o @ data/pscal.data
@@ -36,7 +36,7 @@ as_other()
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# What another user, or anybody, must not change, and a directory that is to stay empty.
+# Files that another user, or any user, must not change, and a directory that must stay empty.
 set_up()
 {
 	rm -rf theirs ours outside victim
@@ -46,7 +46,7 @@ set_up()
 	chmod 600 victim
 }
 
-# run_command FILE: what is said goes through a pipe, as a file may be limited.
+# run_command FILE: its messages go through a pipe, as files may be limited.
 run_command()
 {
 	{
@@ -72,7 +72,7 @@ unharmed()
 	[ ! -e none ] || fail "$(context): wrote outside"
 }
 
-# refused PATTERN LEFT: with a sentence, and this is left in the directory.
+# refused PATTERN LEFT: the command failed with a matching sentence, and LEFT is in the directory.
 refused()
 {
 	[ "$status" = 1 ] || fail "$(context): status $status: $(cat said)"
@@ -89,7 +89,7 @@ done_well()
 	unharmed
 }
 
-# The name below `theirs`; a plot has an ending.
+# The name below `theirs`; a plot has a suffix.
 name_of()
 {
 	ending=$(printf %s "$command" | sed -n 's/.*@\(\.[a-z]*\).*/\1/p')
@@ -151,8 +151,8 @@ own_links()
 		grep -q 'not a regular file' said || fail "$(context): said: $(cat said)"
 	elif [ "$kind" != logged ]; then
 		[ "$status" = 0 ] || fail "$(context): status $status: $(cat said)"
-		[ -L "ours/$file" ] || fail "$(context): the link is gone"
-		[ -s outside/d/target ] || fail "$(context): it was not followed"
+		[ -L "ours/$file" ] || fail "$(context): the link was removed"
+		[ -s outside/d/target ] || fail "$(context): the link was not followed"
 	fi
 }
 
@@ -207,7 +207,8 @@ specials()
 	esac
 }
 
-# A file that may not grow at all. Most is written to a file that is there, and stays as it was.
+# A file that may not grow at all. Most commands write to a file that exists, and leave it
+# unchanged.
 limited()
 {
 	attack='ulimit -f'
@@ -215,7 +216,7 @@ limited()
 	left="$file "
 	case $kind in
 	replaced | kept) printf before >"theirs/$file" ;;
-	logged) return ;; # of what the command itself writes the sweep does not know
+	logged) return ;; # the sweep does not see errors of its command
 	*) left= ;;
 	esac
 	limit=0
@@ -224,7 +225,7 @@ limited()
 	[ "$kind" != appended ] || rm -f "theirs/$file"
 	refused 'too large|the file size limit' "$left"
 	[ -z "$left" ] || [ "$(cat "theirs/$file")" = before ] ||
-		fail "$(context): what was there has changed"
+		fail "$(context): the earlier content has changed"
 }
 
 each()
@@ -242,7 +243,7 @@ for part in links own_links hard_links specials limited; do
 	each $part
 done
 
-# Without a name given, in the directory of another user, which has taken the usual ones.
+# Default names, in the directory of another user, which has made files with these names.
 name=usual
 attack='links in the place of pscal.data, pscal.data.old and sweep.csv'
 set_up
@@ -263,7 +264,7 @@ done_well
 [ "$(stat -c '%F %a %u' theirs/pscal.data theirs/pscal.data.old | sort -u)" = 'regular file 600 0' ] ||
 	fail "$(context): the recordings are not root's"
 
-# A calibration below a home that is not root's.
+# A calibration below a home directory of another user.
 attack='a link in the place of a cache'
 set_up
 as_other ln -s ../outside theirs/pscal
@@ -271,7 +272,7 @@ echo '{}' >outside/calibration.json
 XDG_CACHE_HOME=$PWD/theirs "$PSCAL" forecast -q --slowdown memory data/pscal.data >/dev/null 2>said
 [ $? -eq 1 ] || fail "$(context): status 0"
 
-# As root of a user namespace, where the real root is seen as another user.
+# As root of a user namespace, in which the real root appears as another user.
 attack='a user namespace'
 set_up
 chown 65534:65534 ours
@@ -290,7 +291,7 @@ if as_other unshare -Ur true 2>/dev/null; then
 	done_well
 fi
 
-# Standard output has rows already: they stay, and so does its name in /dev.
+# Standard output already has rows: they stay, and so does its name in /dev.
 attack='sweep to standard output'
 set_up
 mkdir dev
@@ -302,11 +303,11 @@ if unshare -m true 2>/dev/null; then
 	[ "$(ls dev)" = 'fd
 null
 stdout' ] || fail "$(context): /dev has $(ls dev)"
-	[ "$(head -n 1 log)" = before ] || fail "$(context): what was there is gone"
+	[ "$(head -n 1 log)" = before ] || fail "$(context): the earlier content is gone"
 	grep -q '^1,' log || fail "$(context): nothing was written"
 fi
 
-# A file that is mounted by itself, as into a container, is written as it is, and stays private.
+# A file that is mounted by itself, as in a container, is written in place, and stays private.
 attack='a mounted file'
 set_up
 mount="mount --bind outside/x ours/x && exec '$PSCAL'"
@@ -315,8 +316,8 @@ if unshare -m true 2>/dev/null; then
 	printf before >outside/x
 	chmod 640 outside/x
 	expect 0 unshare -m sh -c "$mount profile -q -o ours/x data/pscal.data"
-	[ "$(cat ours/x)" = before ] || fail "$(context): not the mounted one was written"
-	cmp -s outside/x - <<-end || fail "$(context): not all was written"
+	[ "$(cat ours/x)" = before ] || fail "$(context): another file than the mounted one was written"
+	cmp -s outside/x - <<-end || fail "$(context): the output is incomplete"
 	$("$PSCAL" profile -q data/pscal.data)
 	end
 	[ "$(stat -c %a outside/x)" = 640 ] || fail "$(context): its mode has changed"
@@ -327,7 +328,7 @@ if unshare -m true 2>/dev/null; then
 	grep -q 'ours/x: exists and cannot be replaced' said || fail "$(context): $(cat said)"
 fi
 
-# Where there is no procfs, and so no files without a name.
+# Without procfs, and so without files that have no name.
 attack='no procfs'
 set_up
 hidden="mount -t tmpfs none /proc && exec '$PSCAL' profile -q -o ours/x data/pscal.data"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A file that may not become larger, a disk that is full, a reader that has gone: the first two end
-# every command in one sentence and with status 1, the last one in nothing at all, as other commands
-# before `head`. What is started here is not told of any of that.
+# A file that may not grow, a full disk, a reader that has gone: with the first two every command
+# ends with one sentence and status 1; with the last one it ends without a message, as other
+# commands before `head` do. Programs that pscal starts keep the default handling of these signals.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 data=$(cd "${0%/*}/../data/examples" && pwd)
@@ -24,7 +24,7 @@ profile packed.gz
 sweep -n 1 -r 1 --warmup 0 -o - -- sh -c : {n}
 '
 
-# told WHAT STATUS: the last command ended so, and said why in one line.
+# told CASE STATUS: the last command ended with this status, and gave its reason in one line.
 told()
 {
 	[ "$2" = 1 ] || fail "$1: status $2: $(cat said)"
@@ -39,7 +39,7 @@ printf '%s\n' "$commands" | while read -r command; do
 	name=$1
 	shift
 
-	# To write what is said is not limited: it goes through a pipe.
+	# Messages are not limited: they go through a pipe.
 	status=$({
 		(
 			ulimit -f 0
@@ -56,7 +56,7 @@ printf '%s\n' "$commands" | while read -r command; do
 	"$PSCAL" "$name" -q "$@" >/dev/full 2>said </dev/null
 	told "$command, /dev/full" $?
 
-	# Nobody has the other end any more.
+	# No process has the other end open any more.
 	# shellcheck disable=SC2094 # it is a FIFO
 	exec 8<>gone 9>gone 8<&-
 	"$PSCAL" "$name" -q "$@" >&9 2>said </dev/null
@@ -72,7 +72,7 @@ printf '%s\n' "$commands" | while read -r command; do
 done || exit 1
 [ -z "$(find . -name 'core*')" ] || fail 'a core is left'
 
-# The signals of all that, PIPE and XFSZ, are for what is started as they are for us.
+# Programs that pscal starts handle the signals of these cases, PIPE and XFSZ, as pscal got them.
 ends()
 {
 	ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p')
@@ -111,7 +111,7 @@ started()
 	started '1 0'
 ) || exit 1
 
-# What is interrupted leaves the file as it was, and no draft.
+# An interrupted command leaves the file unchanged, and no draft.
 mkdir interrupted
 echo before >interrupted/x
 mkfifo slow
@@ -119,7 +119,7 @@ exec 7<>slow
 cat data/trace.txt >&7
 "$PSCAL" timeline -q -o interrupted/x - <slow &
 reader=$!
-# It has read what there is.
+# The reader has read all input that exists.
 wait_for 10 sh -c "grep -q '^rchar: [1-9][0-9][0-9][0-9]' /proc/$reader/io"
 kill "$reader"
 wait "$reader"

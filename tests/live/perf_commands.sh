@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `make install` puts there lets perf run pscal: as a command, and through perf script.
+# After `make install`, perf runs pscal: as a command, and through perf script.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -42,8 +42,8 @@ perf script report pscal -i other.data --format csv | cmp - wanted || fail 'anot
 perf script pscal sh -c 'sleep 0.01; echo printed' >said || fail 'both at once'
 grep -q '^CPUs used' said || fail "said: $(cat said)"
 
-# What was put there can be taken away, and a machine without perf is no obstacle.
+# `make uninstall` removes the scripts, and `make install` works without perf.
 install_with uninstall "DESTDIR=$PWD/root" "PERF_EXEC_PATH=${PERF_EXEC_PATH#"$PWD/root"}"
 [ -z "$(find root ! -type d)" ] || fail "left: $(find root ! -type d)"
 install_with install "DESTDIR=$PWD/none" PERF_EXEC_PATH=
-[ -z "$(find none -name 'pscal-re*' -path '*/scripts/*')" ] || fail 'scripts for no perf'
+[ -z "$(find none -name 'pscal-re*' -path '*/scripts/*')" ] || fail 'scripts without perf'

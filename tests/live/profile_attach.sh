@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A program that ran before: all of its threads are there, and asleep all the time.
+# Attaching to a running program: all of its threads are in the profile, asleep all the time.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

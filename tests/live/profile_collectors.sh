@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Both collectors at once, one recording the other that records a program: the same levels of
-# parallelism, within 2 % of the wall time.
+# Both collectors at once, one of them recording the other one, which records a program: they see
+# the same levels of parallelism, within 2 % of the wall time.
 #
-# Three things are allowed beyond that, because they are not the collectors' doing: what one of them
-# says is unknown; what a hypervisor takes while a switch is on its way from one to the other; and at
-# 0 and 1 the time for which the inner one holds the program back, which only the outer one sees.
+# Three further differences are allowed, as the collectors do not cause them: time that one of them
+# reports as unknown; time that a hypervisor takes between the two records of a switch; and, at
+# levels 0 and 1, the time for which the inner collector holds the program back, which only the
+# outer one sees.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -13,15 +14,15 @@ need_perf
 need_collector bpf
 need_collector perf
 
-# profile_of FILE ROOT: "UNKNOWN WALL T_0 T_1 ..." in seconds.
+# profile_of FILE ROOT: prints "UNKNOWN WALL T_0 T_1 ..." in seconds.
 profile_of()
 {
 	"$PSCAL" profile --pid "$2" --format json "$1" | jq -r \
 		'[.unknown_s, .wall_s, (.levels | sort_by(.ready) | .[].wall_s)] | join(" ")'
 }
 
-# held_back FILE ROOT: seconds from the birth of the program to when it was let go: when it is woken as
-# what is still called pscal, which may be some time after the recording has begun.
+# held_back FILE ROOT: prints the seconds from the birth of the program to its release, which is the
+# wakeup of a process that is still named pscal, possibly some time after the recording has begun.
 held_back()
 {
 	perf script --ns -i "$1" -F time,event,trace 2>/dev/null | sed -n \
@@ -33,7 +34,7 @@ held_back()
 		END { print (go_s > start_ns / 1e9 ? go_s : start_ns / 1e9) - born_s }'
 }
 
-# both COMMAND...: records it by both; says in `differ` where they differ by more than is allowed.
+# both COMMAND...: records it with both; writes differences beyond the allowed ones to `differ`.
 both()
 {
 	before=$(stolen)
@@ -80,11 +81,11 @@ agree "$WORKLOADS/pipe_pingpong" 10000 50000
 agree "$WORKLOADS/thread_storm" 4000 4
 agree make -s -j4 -f makefile WORKLOADS="$WORKLOADS"
 
-# 50 threads that are woken by nothing but timers, 100 times each (and now and then once more, where
-# two have met in the kernel). Some kernels do not show what happens in interrupts, on an idle CPU
-# or on that of certain programs, most of it to perf, some of it to programs as well. Whatever is
-# not there is told: perf knows how many the kernel has counted, and of a thread that got its CPU
-# with no wake on record the decoder says so. Only where something is told may the two differ.
+# Only timers wake these 50 threads, 100 times each (and sometimes once more, if two have met in the
+# kernel). Some kernels do not show events in interrupts, on an idle CPU or on that of certain
+# programs: most of them to perf, some of them to programs as well. All missing events are reported:
+# perf knows the kernel's count, and the decoder reports threads that got a CPU without a recorded
+# wakeup. Only with such reports may the two collectors differ.
 both "$WORKLOADS/timers" 50 100 2000
 told_in_all=0
 for collector in bpf perf; do
@@ -97,4 +98,4 @@ for collector in bpf perf; do
 	told_in_all=$((told_in_all + told))
 done
 [ ! -s differ ] || [ "$told_in_all" -gt 0 ] ||
-	fail "timers: $(cat differ profiles), and nothing is said to be missing"
+	fail "timers: $(cat differ profiles), but no event is reported as missing"

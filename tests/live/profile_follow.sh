@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --follow: what comes through a pipe is shown each second, until it ends or somebody has had enough.
+# --follow shows the input from a pipe each second, until it ends or the user ends it.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# A recorder that runs for some seconds: profiles that grow, and at last the whole one.
+# A recorder that runs for some seconds: profiles that grow, the last of which is the whole one.
 : >lines.json
 # shellcheck disable=SC2016 # for the inner shell
 "$PSCAL" record -q -o - -- sh -c 'until [ "$(wc -l <lines.json)" -ge 3 ]; do
 	seq 20000 | sort -n >/dev/null
 	sleep 0.5
 done' |
-	tee recorded | "$PSCAL" profile --follow --format json >lines.json || fail 'it cannot be followed'
+	tee recorded | "$PSCAL" profile --follow --format json >lines.json || fail 'pscal profile --follow failed'
 [ "$(wc -l <lines.json)" -ge 3 ] || fail "too few profiles: $(cut -c -80 lines.json)"
 jq -s -e '[.[].wall_s] | . == sort and first < last / 1.2 and first > 0' lines.json >/dev/null ||
-	fail "it does not grow: $(jq .wall_s lines.json)"
+	fail "the profiles do not grow: $(jq .wall_s lines.json)"
 "$PSCAL" profile --format json recorded | jq -c . >whole.json
-tail -n 1 lines.json | jq -c . | cmp - whole.json || fail 'the last is not the whole'
+tail -n 1 lines.json | jq -c . | cmp - whole.json || fail 'the last profile is not the whole one'
 
-# A pipe that stays open and silent.
+# A pipe that stays open without data.
 for t in 1 2 3; do
 	for s in 0 1 2 3 4 5 6 7 8 9; do
 		echo "loop 70/70 [000] $t.$s: sched:sched_switch: prev_comm=loop prev_pid=70" \
@@ -35,12 +35,12 @@ cat text >&3
 wait_for 60 grep -q '^CPUs used' said
 expect 0 kill -INT $profile
 wait $profile || fail "after Ctrl-C: $(cat said)"
-[ "$(grep -c '^CPUs used' said)" -eq 2 ] || fail "not the one and the last: $(cat said)"
+[ "$(grep -c '^CPUs used' said)" -eq 2 ] || fail "not one profile and the last one: $(cat said)"
 "$PSCAL" profile -q text >whole
-tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last is not the whole'
+tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last profile is not the whole one'
 exec 3>&-
 
-# One that never falls silent: the second Ctrl-C ends it.
+# A writer without pauses: the second Ctrl-C ends pscal.
 perl -e '$| = 1; open TEXT, "text"; @text = <TEXT>;
 	print(@text), select(undef, undef, undef, 0.1) while 1' >pipe &
 writer=$!
@@ -50,12 +50,12 @@ profile=$!
 wait_for 60 grep -q '^CPUs used' said
 kill -INT $profile
 sleep 1.5
-kill -0 $profile || fail 'one Ctrl-C ended it while something came'
+kill -0 $profile || fail 'one Ctrl-C ended it while there was input'
 kill -INT $profile
 wait $profile || fail "after the second Ctrl-C: $(cat said)"
-wait $writer # which has nobody to write to
+wait $writer # its pipe has no reader any more
 
-# Whoever reads what it prints may go.
+# The reader of the output may end first.
 rm -f status
 until [ -e status ]; do
 	cat text || break

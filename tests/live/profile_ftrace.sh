@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The text of ftrace, in each layout that the kernel prints, tells what perf recorded at that time.
+# The text of ftrace, in each layout that the kernel prints, agrees with a recording by perf of the
+# same time.
 # Runs last: it traces the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
-# Numbers begin anew some time, so the process need not have the smallest.
+# Process numbers start again some time, so the smallest one may be a child's.
 # shellcheck disable=SC2016 # for the inner shell
 as_root='echo $$ >root; exec "$0"'
 
@@ -38,8 +39,8 @@ taskset -c 0 perf sched record -q -o perf.data sh -c "$as_root" "$WORKLOADS/phas
 echo 0 >"$ours/tracing_on"
 root=$(cat root)
 
-# near FILE: the levels are those of perf. Only before perf was on, when there was one thread, more
-# may have happened.
+# near FILE: the levels agree with those of perf. Only before the start of perf, when there was one
+# thread, may FILE have more.
 near()
 {
 	join -t , perf.csv "$1" | awk -F , '
@@ -58,7 +59,7 @@ cat "$ours/trace" >trace.txt
 "$PSCAL" profile --pid "$root" --format csv trace.txt >trace.csv || fail 'trace cannot be read'
 near trace.csv
 
-# The process of each thread is in the text.
+# The text has the process of each thread.
 "$PSCAL" profile --pid "$root" --format json trace.txt | jq -r '.threads[].pid' | sort -u >pids
 [ "$(cat pids)" = "$root" ] || fail "processes: $(cat pids)"
 
@@ -72,12 +73,12 @@ echo 1 >"$ours/options/latency-format"
 near latency.csv
 echo 0 >"$ours/options/latency-format"
 
-# What trace_pipe gives is gone then.
+# Reading trace_pipe removes the events from it.
 dd if="$ours/trace_pipe" of=pipe.txt bs=64k iflag=nonblock 2>said
 "$PSCAL" profile --pid "$root" --format csv pipe.txt >pipe.csv
 cmp trace.csv pipe.csv || fail "from trace_pipe: $(cat pipe.csv)"
 
-# A buffer that is too small: said, and not made up for.
+# A buffer that is too small: the loss is reported, and not filled in.
 echo 4 >"$ours/buffer_size_kb"
 echo 1 >"$ours/tracing_on"
 runs=0
@@ -90,7 +91,7 @@ echo 0 >"$ours/tracing_on"
 "$PSCAL" profile <"$ours/trace" >small.txt || fail 'a small buffer cannot be read'
 grep -q 'records\{0,1\} w[a-z]* lost' small.txt || fail "nothing lost: $(cat small.txt)"
 
-# A clock that does not tell time is refused.
+# A clock that does not count time is refused.
 echo counter >"$ours/trace_clock"
 echo 1 >"$ours/tracing_on"
 sleep 0.1

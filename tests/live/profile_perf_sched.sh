@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf itself recorded: file and text agree, and running time is what sched_stat_runtime says.
+# For a recording by perf, file and text agree, and the running time is that of sched_stat_runtime.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
-# Numbers begin anew some time, so the process need not have the smallest.
+# Process numbers start again some time, so the smallest one may be a child's.
 # shellcheck disable=SC2016 # for the inner shell
 as_root='echo $$ >root; exec "$0"'
 
@@ -27,23 +27,23 @@ sed -n 's/.*sched_stat_runtime:.* pid=\([0-9]*\) runtime=\([0-9]*\).*/\1 \2/p' t
 	awk '{ ns[$1] += $2 } END { for (tid in ns) print tid, ns[tid] / 1e9 }' | sort |
 	join - recorded >both
 [ "$(wc -l <both)" -eq 3 ] || fail "accounted to 3 threads, but: $(cat both)"
-# To within what interrupts and the hypervisor take, which the kernel does not account to a thread.
+# Within the time of interrupts and the hypervisor, which the kernel does not account to a thread.
 awk -v s="$late" '$3 > 1.05 * $2 + 0.005 + s || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
 	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"
 
-# By name, and by thread: the same threads.
+# Selected by name, and by thread: the same threads.
 "$PSCAL" profile --comm phases --format json perf.data | jq -r '.threads[].tid' | sort >by_name
 cut -d ' ' -f 1 recorded | cmp - by_name || fail "by name: $(cat by_name)"
 "$PSCAL" profile --tid "$root" --format json perf.data | jq -r '.threads[].tid' >by_tid
 [ "$(cat by_tid)" = "$root" ] || fail "by tid: $(cat by_tid)"
 
-# perf record with switches alone: no wakes, but what runs is seen.
+# perf record with switches alone: no wakeups, but running threads are seen.
 perf record -q -a -e sched:sched_switch -o perf.data sh -c "$as_root" "$WORKLOADS/phases" >cpu_times 2>/dev/null
 root=$(cat root)
 "$PSCAL" profile --pid "$root" --format json perf.data | jq -e '.threads | length == 3' >/dev/null ||
 	fail 'sched_switch alone: not 3 threads'
 
-# And a recording without any says how to make one.
+# A recording without switches leads to a message with the command that records some.
 perf record -q -e cpu-clock -o perf.data true 2>/dev/null
 "$PSCAL" profile perf.data 2>said && fail 'no scheduling events, but a profile'
 grep -q "holds no scheduling events; record some with 'pscal record'" said || fail "said: $(cat said)"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A program whose levels are known on paper, on one CPU and on all; what cannot be known counts as
-# unknown, and all adds up.
+# A program with known levels, on one CPU and on all; time that cannot be known is unknown, and all
+# levels add up to the wall time.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# levels FILE: "T_0 T_1 T_3 OTHER UNKNOWN WALL" in seconds.
+# levels FILE: prints "T_0 T_1 T_3 OTHER UNKNOWN WALL" in seconds.
 levels()
 {
 	"$PSCAL" profile --format json "$1" |
@@ -15,12 +15,12 @@ levels()
 			  .unknown_s, .wall_s] | join(" ")'
 }
 
-# So that what begins does not begin late, and what ends does not end late, because others are busy.
+# A real-time priority, so that other programs do not delay its begins and ends.
 first=
 ! chrt -f 1 true 2>refusal || first='chrt -f 1'
 
-# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds.
-# Some virtual machines hide how the sleep ends: then it is counted, and unknown.
+# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds. Some virtual machines hide the end of the
+# sleep: then it is counted, and its time is unknown.
 before=$(stolen)
 # shellcheck disable=SC2086 # words
 expect 0 $first taskset -c 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
@@ -33,12 +33,12 @@ awk -v s="$late" -v hidden="$hidden" '{ slept = $1 + (hidden ? $5 : 0)
 	$3 > 0.27 - s && $3 < 0.33 + s && $4 < 0.05 + s && (hidden || $5 < 0.02 + s)) }' got ||
 	fail "one CPU: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
-# A command that restricts itself could use so many CPUs.
+# A command that restricts its own CPUs could use only those.
 expect 0 "$PSCAL" record -q taskset -c 0 "$WORKLOADS/phases" 20 >/dev/null
 cores=$("$PSCAL" profile --format json pscal.data | jq .cores)
 [ "$cores" -eq 1 ] || fail "$cores cores for a command under taskset -c 0"
 
-# On all CPUs: as much, less what is unknown.
+# On all CPUs: the same, less the unknown time.
 before=$(stolen)
 # shellcheck disable=SC2086 # words
 expect 0 $first "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
@@ -48,7 +48,7 @@ awk -v s="$late" '{ exit !($1 + $5 > 0.07 - s && $2 + $5 > 0.19 && $3 + $5 > 0.2
 	$1 < 0.15 + s && $2 < 0.25 + s && $3 < 0.33 + s && $4 < 0.05 + s) }' got ||
 	fail "all CPUs: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
-# Running seconds are what the kernel has accounted, less what is unknown, and what was stolen.
+# The running time is that which the kernel accounts, less the unknown and the stolen time.
 "$PSCAL" profile --format json pscal.data |
 	jq -r '.threads[] | [.tid, .running_s, .unknown_s] | join(" ")' | sort >recorded
 sort cpu_times | join - recorded >both

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Threads that wait in loops and threads that work in loops: what samples show of them is what they
-# have measured of themselves.
+# Threads that wait in loops and threads that work in loops: their samples agree with their own
+# measurements.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 expect 0 "$PSCAL" record -q -F 1997 -o spin.data "$WORKLOADS/waiting_threads" 20 >truth.txt
 expect 0 "$PSCAL" profile -q --format json -o spin.json spin.data
 
-# found NAME KEY: what the profile says of a thread.
+# found NAME KEY: prints a value of a thread in the profile.
 found()
 {
 	jq -r --arg name "$1" ".threads[] | select(.comm == \$name) | .$2" spin.json
 }
 
-# Within four standard errors, of which chance makes one case in 16000, and a hundredth for samples
-# that come late or are kept back by interrupts.
+# Within four standard errors, which chance exceeds in one case of 16000, and a hundredth for
+# samples that interrupts delay.
 while read -r name loop_s work_s; do
 	case $name in
 	paused | plain) loops=$loop_s ;;
@@ -29,13 +29,13 @@ while read -r name loop_s work_s; do
 	}' || fail "$name: spins for $loops of $loop_s + $work_s s, found $(found "$name" spin_share) \
 +- $(found "$name" spin_error_share) of $(found "$name" samples) samples"
 done <truth.txt
-[ "$(wc -l <truth.txt)" -eq 5 ] || fail "the workload said $(cat truth.txt)"
+[ "$(wc -l <truth.txt)" -eq 5 ] || fail "the workload printed $(cat truth.txt)"
 
-# In text there is a line on it, and two columns.
+# The text has a line about it, and two columns.
 expect 0 "$PSCAL" profile spin.data >spin.txt
 grep -q '^! [1-9].* of the CPU time is busy-waiting' spin.txt || fail "no line: $(cat spin.txt)"
 
-# Without samples there is nothing to say.
+# Without samples the text has no such line.
 expect 0 "$PSCAL" record -q -o none.data true
 expect 0 "$PSCAL" profile -q --format json -o none.json none.data
 jq -e '.samples == 0 and .spin_share == null and .spin_error_share == null and
@@ -44,7 +44,7 @@ jq -e '.samples == 0 and .spin_share == null and .spin_error_share == null and
 expect 0 "$PSCAL" profile none.data >none.txt
 grep -qi spin none.txt && fail "without samples: $(cat none.txt)"
 
-# A program that has gone since: its code is unknown, and that is said.
+# The program file was removed: its code is unknown, and the text reports that.
 cp "$WORKLOADS/waiting_threads" gone
 expect 0 "$PSCAL" record -q -F 1997 -o gone.data ./gone 3 >/dev/null
 rm gone

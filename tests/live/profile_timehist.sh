@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf sched timehist -w -n --state prints of a recording agrees with the recording but for what
-# is said to be unknown; with fewer options it is refused.
+# The output of perf sched timehist -w -n --state agrees with the recording, except for time that is
+# reported as unknown; with fewer options it is refused.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
-# Numbers begin anew some time, so the process need not have the smallest.
+# Process numbers start again some time, so the smallest one may be a child's.
 # shellcheck disable=SC2016 # for the inner shell
 as_root='echo $$ >root; exec "$0"'
 
-# compare TOLERANCE_S WHAT: text.csv has the levels of file.csv, less by what it says to be unknown,
-# and never more, but for what the file does not know itself.
+# compare TOLERANCE_S CASE: each level of text.csv is that of file.csv less at most the unknown time
+# of text.csv, and exceeds it only by the unknown time of file.csv.
 compare()
 {
 	awk -F , -v tolerance="$1" '
@@ -34,7 +34,7 @@ compare()
 	}' file.csv text.csv || fail "$2"
 }
 
-# On one CPU, which hides nothing if it is the first; then on all of them.
+# On the first CPU, on which no switches are hidden; then on all CPUs.
 for where in 'taskset -c 0' ''; do
 	# shellcheck disable=SC2086 # words
 	$where perf sched record -q -o perf.data sh -c "$as_root" "$WORKLOADS/phases" >cpu_times 2>/dev/null ||
@@ -55,9 +55,9 @@ for where in 'taskset -c 0' ''; do
 		grep -q 'without the state of a thread' said || fail "said of '$options': $(cat said)"
 	done
 
-	# With all of them nearly all is known where nothing is hidden. Elsewhere hardly more is unknown
-	# than by the file without sched_stat_runtime, which timehist does not print: where the kernel
-	# hides switches, that tells since when a thread runs.
+	# With all options almost no time is unknown if no switches are hidden. If the kernel hides
+	# some, hardly more is unknown than from the file without sched_stat_runtime, which shows
+	# since when a thread runs and which timehist does not print.
 	perf script --ns -i perf.data 2>/dev/null | grep -v sched_stat_runtime: |
 		"$PSCAL" profile -q --pid "$root" --format csv >file.csv || fail 'no profile of the text'
 	perf sched timehist -i perf.data -w -n --state 2>/dev/null |
@@ -69,12 +69,12 @@ for where in 'taskset -c 0' ''; do
 	END {
 		if (wall[1] > 0 && wall[2] > 0 && unknown[2] <= (where ? 0 : unknown[1]) + 0.1)
 			exit
-		print "of", wall[2], "s", 100 * unknown[2], "% are unknown; of the file", 100 * unknown[1], "%"
+		print "of", wall[2], "s", 100 * unknown[2], "% are unknown; with the file", 100 * unknown[1], "%"
 		exit 1
 	}' file.csv text.csv || fail "$where perf sched timehist: too much is unknown"
 done
 
-# Of -I perf may print rows before the summary, which lack the state.
+# With -I perf may print rows before the summary, without the state.
 for options in -s -I; do
 	perf sched timehist -i perf.data $options 2>/dev/null |
 		"$PSCAL" profile >shown 2>said && fail "a profile of $options: $(cat shown)"

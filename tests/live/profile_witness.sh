@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs that a kernel lets begin unseen: what each collector and `perf sched record` have of them agrees
-# with what the kernel has accounted, and little remains unknown.
+# Runs whose begin the kernel hides: the running times from each collector and from `perf sched
+# record` agree with the kernel's accounts, and little time is unknown.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
-# agrees FILE: its running times are those in cpu_times, and little is unknown, since stolen() said
-# `before`.
+# agrees FILE: its running times are those in cpu_times, and little is unknown; stolen() printed
+# `before` at the start.
 agrees()
 {
 	late=$(stolen_since "$before")
@@ -19,8 +19,8 @@ agrees()
 		join accounted - >both
 	[ "$(wc -l <both)" -eq 3 ] || fail "$1: accounted to 3 threads, but: $(cat both)"
 
-	# tid, accounted, running, unknown, sleeping. What is unknown may have been spent running; nothing
-	# is claimed that was not, to within what interrupts and the hypervisor take.
+	# tid, accounted, running, unknown, sleeping. A thread may have run during unknown time; it
+	# never runs longer than accounted, within the time of interrupts and the hypervisor.
 	awk -v s="$late" '$3 > 1.02 * $2 + 0.002 + s || $3 + $4 < 0.98 * $2 - 0.002 ||
 		$4 > 0.25 * ($2 + $5) + s || $5 < 0.75 * 0.3 - $4 {
 		print "accounted", $2, "running", $3, "unknown", $4, "sleeping", $5; bad = 1
@@ -44,7 +44,7 @@ perf sched record -q -o perf.data "$WORKLOADS/naps" 3 150 >cpu_times 2>/dev/null
 agrees perf.data
 perf script --ns -i perf.data >trace.txt 2>/dev/null
 
-# The list has as many cases as were counted.
+# The list has as many cases as the count.
 for format in perf.data trace.txt; do
 	"$PSCAL" timeline --audit --comm naps --format json "$format" >audit.json ||
 		fail "$format cannot be audited"

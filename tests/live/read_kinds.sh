@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Recordings by perf that tell less than all of the scheduler, or tell it in other words. What can be
-# known is what plain rules make of the text that perf prints (levels.awk); what cannot is refused or
-# said in a sentence. KINDS narrows the rows to those whose name matches it. The kinds, and what
-# judges them:
+# Recordings by perf with less than the complete scheduler events, or with other forms of them.
+# Simple rules derive the known part from the text that perf prints (levels.awk); the rest is
+# refused or reported in a sentence. KINDS selects the rows whose names match. The kinds, and their
+# criteria:
 #
 #	samples alone, -a, of a command, attached    samples of each thread, as many as perf prints
-#	filter; ins alone; no last switch            levels.awk: no switch-outs, or ends by EXIT alone
-#	switch records, exits; preempted             levels.awk; and no thread is there twice
+#	filter; ins alone; no last switch            levels.awk: no switch-outs, or only EXIT for ends
+#	switch records, exits; preempted             levels.awk; and each thread is there once
 #	without -a; unnamed                          levels.awk; and the advice to record with -a
 #	sampled switches, every third switch         the refusal
-#	hidden switches                              levels.awk on a recording of another perf, which has all
+#	hidden switches                              levels.awk on a complete recording by a second perf
 #	damaged time                                 the wall time of the sound recording
-#	by name                                      levels.awk by --pid; --comm tells the same
+#	by name                                      levels.awk by --pid; --comm gives the same
 #	PID namespace, perf inside                   levels.awk on a text with the numbers of the host
 #	PID namespace, perf outside                  levels.awk
 #	switch records, old                          levels.awk; and the sentence on the kernel
-#	cut pipe                                     levels.awk on what is before the cut
+#	cut pipe                                     levels.awk on the part before the cut
 #	cut file                                     the refusal: its tables are at the end
 #
-# Beside these: read_matrix has all other ways to record, read_roads all formats; record_hidden,
-# record_unknown and profile_witness judge switches that a kernel hides, by what it accounts.
-# Runs last: it records the whole machine, and tells samples of perf by their name.
+# read_matrix has all other ways to record, and read_roads all formats; record_hidden,
+# record_unknown and profile_witness compare switches that a kernel hides with its accounts.
+# Runs last: it records the whole machine, and recognises samples of perf by their name.
 # shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"
@@ -33,7 +33,8 @@ room='-m 4096'
 barrier="$WORKLOADS/barrier 3 60 200"
 generations="$WORKLOADS/thread_generations 3 40"
 
-# kind NAME WORKLOAD PERF-ARGUMENT...: whether the row is wanted, and `in` is a recording of it.
+# kind NAME WORKLOAD PERF-ARGUMENT...: succeeds if the row is selected, and `in` is a recording of
+# it.
 kind()
 {
 	name=$1 workload=$2
@@ -42,14 +43,14 @@ kind()
 	recorded "$name" "$@"
 }
 
-# told NAME COUNT: the row is done.
+# told NAME COUNT: notes that the row is done.
 told()
 {
 	rows=$((rows + 1))
 	printf '%-26s %s\n' "$1" "$2"
 }
 
-# says PATTERN COMMAND...: the command ends by itself, and what it prints matches.
+# says PATTERN COMMAND...: the command ends by itself, and its output matches.
 says()
 {
 	pattern=$1
@@ -58,13 +59,13 @@ says()
 	status=$?
 	[ $status -le 1 ] || wrong "$name: status $status of: $*"
 	tr -s '\n ' '  ' <printed | grep -qE -e "$pattern" ||
-		wrong "$name: does not say '$pattern': $(tail -n 4 printed | tr '\n' ' ')"
+		wrong "$name: does not print '$pattern': $(tail -n 4 printed | tr '\n' ' ')"
 }
 
 # --- Samples alone -------------------------------------------------------------------------------
 
-# samples: as many of each thread as perf prints are exported, but for those of perf itself before it
-# becomes the command, which are counted; and `stretch` takes the recording.
+# samples: the export has as many samples of each thread as perf prints, without those of perf
+# before its exec of the command, which are counted; and `stretch` reads the recording.
 samples()
 {
 	perf script -F comm,tid,event -i in 2>/dev/null |
@@ -80,7 +81,7 @@ samples()
 	left_out=$(sqlite3 db "SELECT sum(value) FROM meta
 		WHERE key IN ('samples_left_out', 'quality_dropped_samples')")
 	[ "$(awk '$1 > 0' all | wc -l)" -eq $(($(sqlite3 db 'SELECT count(*) FROM sample') + left_out)) ] ||
-		wrong "$name: of $(awk '$1 > 0' all | wc -l) samples $left_out are told to be left out"
+		wrong "$name: of $(awk '$1 > 0' all | wc -l) samples, $left_out are reported as left out"
 	rm -f db
 	"$PSCAL" export -q --sqlite db --comm barrier in >printed 2>&1 || wrong "$name: --comm: $(cat printed)"
 	of_name=$(perf script -F comm,event -i in 2>/dev/null | grep -c '^ *barrier  *.*cpu-clock')
@@ -110,25 +111,25 @@ if echo 'samples, attached' | grep -qE -e "${KINDS:-.}"; then
 	samples
 fi
 
-# --- Switches that say less ----------------------------------------------------------------------
+# --- Switches with less information ----------------------------------------------------------------------
 
-# How long it is unknown before the first event of the process is no matter of these rules.
+# The rules do not include the unknown time before the first event of the process.
 only=' '
 kind 'filter' "$generations" record -a -e sched:sched_switch \
 	--filter 'prev_comm ~ "thread_gen*" || next_comm ~ "thread_gen*"' && check filter -v filtered=1
-# That a thread has left its CPU shows when another one is there, or it has exited.
+# A thread has left its CPU if another thread is there, or it has exited.
 less=1
 kind 'filter, ins alone' "$barrier" record -a -e sched:sched_switch \
 	--filter 'next_comm ~ "barrier*"' && check 'filter, ins alone' -v filtered=1
 less=
-# Without the last switch-out of each thread, in which it is X or Z: EXIT alone tells of its end.
+# Without the last switch-out of each thread, with state X or Z: only EXIT reports its end.
 kind 'filter, no last switch' "$generations" record -a -e sched:sched_switch \
 	--filter 'prev_state != 16 && prev_state != 32' &&
 	check 'filter, no last switch' -v filtered=1
 only=
 kind 'switch records, exits' "$generations" record -a --switch-events -e dummy &&
 	check 'switch records, exits'
-# With a thread beside them that takes the CPU from those that are about to leave it.
+# With a thread that takes the CPU from those that are about to leave it.
 if echo 'switch records, preempted' | grep -qE -e "${KINDS:-.}"; then
 	taskset -c 0 "$WORKLOADS/spinner" 1 1000000 >/dev/null &
 	spinner=$!
@@ -139,12 +140,12 @@ if echo 'switch records, preempted' | grep -qE -e "${KINDS:-.}"; then
 		[ ! -s twice ] || wrong "$name: threads that are there twice: $(head -n 5 twice | tr '\n' ' ')"
 		"$PSCAL" profile -q --format json in | jq -r '.threads[] |
 			select(.pid == null and .running_s + .runnable_s == 0 and .unknown_s > 0) | .tid' >ghosts
-		[ ! -s ghosts ] || wrong "$name: $(wc -l <ghosts) threads of which nothing is known"
+		[ ! -s ghosts ] || wrong "$name: $(wc -l <ghosts) threads without a known state"
 	}
 	kill $spinner
 	wait $spinner 2>/dev/null
 fi
-# A program that perf starts is what is meant, if nothing else is named.
+# Without a named target, it is the program that perf starts.
 if kind 'without -a' "$barrier" record -e sched:sched_switch; then
 	check 'without -a'
 	chosen=' '
@@ -163,10 +164,10 @@ fi
 
 # --- Switches that a kernel hides ----------------------------------------------------------------
 
-# nearly TEXT EXPECTED FOUND: how long each thread but the first one was ready, blocked and on a CPU, if
-# its end is in the text. A sleep of which the kernel did not record the wake is unknown. An account of
-# run time begins a moment before the switch is on record, and leaves out what interrupts and the
-# hypervisor take.
+# nearly TEXT EXPECTED FOUND: compares how long each thread but the first one was ready, blocked and
+# on a CPU, if its end is in the text. A sleep without a recorded wakeup is unknown. An account of
+# run time begins a moment before the record of the switch, and excludes interrupts and the
+# hypervisor.
 nearly()
 {
 	awk -v root="$(cat root)" -v s="$(stolen_since "$before")" '
@@ -189,12 +190,12 @@ nearly()
 		for (i in of)
 			print of[i] ", not there"
 		if (!n)
-			print "of no thread"
+			print "no thread was compared"
 	}' "$1" "$2" "$3"
 }
 
-# A filter hides the switches to the target from other threads. It is not to be known as one, as
-# nothing tells what a kernel hides. A second perf sees all of them.
+# A filter hides the switches from other threads to the target. pscal must not know the filter, as a
+# kernel does not report hidden switches either. A second perf records all switches.
 if echo 'hidden switches' | grep -qE -e "${KINDS:-.}"; then
 	name='hidden switches'
 	rm -rf in whole root
@@ -220,9 +221,9 @@ if echo 'hidden switches' | grep -qE -e "${KINDS:-.}"; then
 	fi
 fi
 
-# --- A time that cannot be -----------------------------------------------------------------------
+# --- Impossible times -----------------------------------------------------------------------
 
-# wall: of all that is read, in ns.
+# wall: prints the wall time of a reading, in ns.
 wall()
 {
 	awk '$1 ~ /^([0-9]+|unknown)$/ { ns += $2 } END { printf "%.0f\n", ns }' "$1"
@@ -243,7 +244,7 @@ if kind 'damaged time' "$barrier" record -a -e sched:sched_switch,sched:sched_wa
 		if reading in >found 2>said; then
 			awk -v whole="$(wall whole)" -v found="$(wall found)" 'BEGIN { exit !(found <= 1.01 * whole) }' ||
 				wrong "$name: $damaged: wall time $(wall found) ns instead of $(wall whole)"
-			jq -e '.malformed > 0' quality >/dev/null || wrong "$name: $damaged: and nothing said of that"
+			jq -e '.malformed > 0' quality >/dev/null || wrong "$name: $damaged: and no message about it"
 		else
 			wrong "$name: $damaged: $(cat said)"
 		fi
@@ -253,7 +254,7 @@ fi
 
 # --- By name, in a namespace ----------------------------------------------------------------------
 
-# sums FILTER: of the threads in reading.json that it selects, in ns, in an order of their own.
+# sums FILTER: prints sums in ns for the threads in reading.json that the filter selects, sorted.
 sums()
 {
 	jq -r "[.threads[] | select($1) | [.running_s, .runnable_s, .sleeping_s, .unknown_s, .switches]] |
@@ -271,8 +272,8 @@ if kind 'by name' "$barrier" record -a -e sched:sched_switch,sched:sched_waking;
 		diff expected found | head -n 4 | tr '\n' ' ')"
 fi
 
-# perf in a namespace of its own: headers have its numbers, what tracepoints tell has the host's.
-# The switches of a thread have both.
+# perf in a namespace of its own: headers have numbers of the namespace, and tracepoints those of
+# the host. The switches of a thread have both.
 if echo 'PID namespace, perf inside' | grep -qE -e "${KINDS:-.}"; then
 	name='PID namespace, perf inside'
 	rm -rf in root
@@ -311,7 +312,7 @@ if echo 'PID namespace, perf inside' | grep -qE -e "${KINDS:-.}"; then
 			sort -n >read_ran
 		[ "$(wc -l <ran)" -eq 3 ] || wrong "$name: of $(wc -l <ran) threads"
 		diff ran read_ran >differences ||
-			wrong "$name: us that threads ran, by the rules (<) and read (>): $(tr '\n' ' ' <differences)"
+			wrong "$name: running time in us, by the rules (<) and by pscal (>): $(tr '\n' ' ' <differences)"
 		jq -e '[.threads[] | select(.unknown_s > 0)] | length <= 1' reading.json >/dev/null ||
 			wrong "$name: unknown of $(jq -c '[.threads[] | select(.unknown_s > 0) | .tid]' reading.json)"
 	else
@@ -321,7 +322,7 @@ if echo 'PID namespace, perf inside' | grep -qE -e "${KINDS:-.}"; then
 	told "$name" "$(wc -l <ran) threads"
 fi
 
-# Only the program is in one: all numbers are the host's.
+# Only the program is in a namespace: all numbers are those of the host.
 usual_target=$target
 # shellcheck disable=SC2016 # for the inner shell
 target='echo $$ >root; exec unshare --pid --fork --mount-proc "$0" "$@" >/dev/null'
@@ -331,14 +332,14 @@ target=$usual_target
 
 # --- Cut off -------------------------------------------------------------------------------------
 
-# In the middle of the record of a switch. What is before is read, and where the end is missing is said.
+# In the middle of the record of a switch. The part before is read, and the missing end is reported.
 if echo 'cut pipe' | grep -qE -e "${KINDS:-.}"; then
 	name='cut pipe'
 	rm -rf in root
 	# shellcheck disable=SC2086 # words
 	$pinned perf record -q -C 0 $room --no-bpf-event -e sched:sched_switch,sched:sched_waking -o - -- \
 		sh -c "$target" $barrier >whole 2>said || wrong "$name: perf did not record: $(tail -n 1 said)"
-	# Where each record begins, behind the 16 bytes of the header, and its time.
+	# The begin of each record, after the 16 bytes of the header, and its time.
 	perf script -D -i whole 2>/dev/null |
 		sed -n 's/^[0-9]* \([0-9]*\) \(0x[0-9a-f]*\) \[.*\]: PERF_RECORD_.*/\2 \1/p' |
 		while read -r at ns; do
@@ -370,9 +371,9 @@ if kind 'cut file' "$barrier" record -a -e sched:sched_switch; then
 	told "$name" 'refused'
 fi
 
-# --- Of another kernel ---------------------------------------------------------------------------
+# --- Other kernels ---------------------------------------------------------------------------
 
-# Kernels before 4.17 do not mark threads that are preempted, so that less is known.
+# Kernels before 4.17 do not mark preempted threads, so that less is known.
 less=1
 if kind 'switch records, old' "$barrier" record -a --switch-events -e dummy; then
 	perf_text in >text

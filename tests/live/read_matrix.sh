@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every way in which perf records scheduling events: switches, levels and the states of each thread
-# are what plain rules make of the text that perf prints of the same recording (levels.awk), to the
-# nanosecond.
+# For each way in which perf records scheduler events: switches, levels and the states of each
+# thread agree, to the nanosecond, with those that simple rules derive from the text that perf
+# prints of the same recording (levels.awk).
 # shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"
 
 need_perf
 
-# So that a perf that has to wait for its CPU loses nothing. Of what is lost on two CPUs levels.awk
-# cannot tell.
+# Rings with room for the time that perf waits for its CPU, so that no record is lost: levels.awk
+# cannot treat losses on two CPUs.
 room='-m 4096'
 usual=sched:sched_switch,sched:sched_waking,sched:sched_process_fork,sched:sched_process_exit
-only= # part of the text that is to be looked at; how long it is unknown before does not matter
+only= # the part of the text to compare, without the unknown time before it
 
-# accounted BEFORE: of the last row, running times are what the kernel accounts to the threads, to
-# 1 % and what interrupts and the hypervisor have taken since stolen() said BEFORE; less by what is
-# not known of them.
+# accounted BEFORE: the running times of the last row are those that the kernel accounts to the
+# threads, within 1 % and the time of interrupts and of the hypervisor since stolen() printed
+# BEFORE; they are less by the unknown time of the thread.
 accounted()
 {
 	awk -v s="$(stolen_since "$1")" '
@@ -37,7 +37,7 @@ accounted()
 pinned='taskset -c 0'
 workload="$WORKLOADS/barrier 3 60 200"
 
-# --- What is recorded ----------------------------------------------------------------------------
+# --- Events ----------------------------------------------------------------------------
 
 before=$(stolen)
 row 'perf sched record' sched record
@@ -58,7 +58,7 @@ row 'mixed sample types' record -a -e sched:sched_switch/call-graph=no/ -e cpu-c
 row 'group read' record -a -e '{sched:sched_switch,cpu-clock}:S' \
 	-e sched:sched_waking,sched:sched_process_fork
 
-# No tracepoint at all: the kernel's own records of switches.
+# Without tracepoints: only the kernel's own records of switches.
 if recorded 'switch records alone' record -a --switch-events -e dummy; then
 	perf_text in >text
 	awk -v root="$(cat root)" '
@@ -85,7 +85,7 @@ if recorded 'switch records alone' record -a --switch-events -e dummy; then
 	[ "$(wc -l <expected)" -eq 5 ] || wrong "switch records alone: $(cat expected)"
 fi
 
-# --- How -----------------------------------------------------------------------------------------
+# --- Options -----------------------------------------------------------------------------------------
 
 row -z record -a -z -e "$usual"
 perf inject -b -i in -o injected 2>/dev/null && mv injected in && check 'perf inject -b'
@@ -97,7 +97,7 @@ row --buildid-all record -a --buildid-all -e "$usual"
 row CLOCK_MONOTONIC record -a -k CLOCK_MONOTONIC -e "$usual"
 row CLOCK_MONOTONIC_RAW record -a -k CLOCK_MONOTONIC_RAW -e "$usual"
 row 'per process' record -e "$usual"
-# Its records are of the first thread alone.
+# It records the first thread alone.
 usual_workload=$workload
 workload="$WORKLOADS/pipe_pingpong 300"
 row 'per thread' record --per-thread -e "$usual"
@@ -105,7 +105,7 @@ workload=$usual_workload
 row '--threads?' record -a --threads -e "$usual"
 
 rm -rf in
-# Through a pipe, which is read as a file and as a stream.
+# Through a pipe; pscal reads it as a file and as a stream.
 # shellcheck disable=SC2086 # words
 if $pinned perf record -q -a $room -e "$usual" --no-bpf-event -o - -- sh -c "$target" $workload >in \
 	2>said; then
@@ -117,7 +117,7 @@ else
 	wrong "pipe: perf did not record: $(tail -n 1 said)"
 fi
 
-# --- A program that runs already, and a perf that is killed --------------------------------------
+# --- A running program, and a killed perf --------------------------------------
 
 mkfifo go
 
@@ -130,7 +130,7 @@ await_target()
 	wait_for 60 test -s root
 }
 
-# attached NAME PERF-ARGUMENT...: records a workload from the moment when it goes on.
+# attached NAME PERF-ARGUMENT...: attaches to a workload, and lets it go on.
 attached()
 {
 	name=$1
@@ -155,7 +155,7 @@ has_grown()
 	[ "$(stat -c %s in)" -gt 300000 ]
 }
 
-# It does not end by itself, so that perf does not either.
+# This workload does not end by itself, and so neither does perf.
 workload="$WORKLOADS/barrier 3 1000000 200"
 rm -f in root
 # shellcheck disable=SC2086 # words
@@ -167,32 +167,32 @@ wait_for 60 has_grown
 kill -KILL $perf
 wait $perf
 kill "$(cat root)"
-# perf itself cannot read that.
+# perf itself cannot read this file.
 if reading in >found 2>said; then
-	jq -e .truncated quality >/dev/null || wrong 'killed: and nothing said of that'
+	jq -e .truncated quality >/dev/null || wrong 'killed: and no message about it'
 	awk '$1 == "switches" && $2 > 100 { some = 1 } END { exit !some }' found ||
-		wrong "killed: of some hundred switches $(grep switches found)"
+		wrong "killed: too few of some hundred switches: $(grep switches found)"
 else
 	wrong "killed: $(cat said)"
 fi
 wait_for 60 has_ended "$(cat root)"
 
-# --- What there was no room for ------------------------------------------------------------------
+# --- Lost records ------------------------------------------------------------------
 
 room=
 workload="$WORKLOADS/barrier 3 60 200"
 row '--overwrite, with room' record -a --overwrite -m 1024 -e "$usual"
 
-# Before the ring of the CPU where all of it ran begins, nothing is known.
+# The state is unknown before the oldest record in the ring of the CPU that all of it ran on.
 workload="$WORKLOADS/pipe_pingpong 5000"
 only='-C 0'
 recorded --overwrite record -a --overwrite -m 64 -e "$usual" && check --overwrite -v cut=1
 only=
 
-# perf is stopped while all of a workload runs, so that its ring overflows for certain. After that
-# nothing is claimed that no record has shown again. What was lost is on record when perf has made
-# room and something else happens. The first two times that the file grows may be one round of perf,
-# which makes room behind it; what the file grows by then has happened behind that.
+# perf is stopped while a workload runs, so that its ring certainly overflows. After that, each
+# state is unknown until a record shows it again. The loss is recorded after perf has made room and
+# another event has happened. The first two times that the file grows may belong to one round of
+# perf, which makes room after it; later growth is of later events.
 workload="$WORKLOADS/pipe_pingpong 3000"
 usual_target=$target
 # shellcheck disable=SC2016 # for the inner shell
@@ -221,7 +221,7 @@ if recorded 'lost records' record -C 0 -m 16 -e "$usual"; then
 fi
 target=$usual_target
 
-# --- On all CPUs, some of which may hide switches ------------------------------------------------
+# --- All CPUs, some of which may hide switches ------------------------------------------------
 
 pinned=
 room='-m 4096'

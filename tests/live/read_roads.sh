@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One recording, many roads to pscal: files and streams, packed and of the other byte order, and the
-# text that perf and others print of it. The levels are the same on all of them, and what plain rules
-# make of it (levels.awk); where a layout has no more than microseconds, what they make of times that
-# are cut to microseconds.
+# One recording, read in many forms: as a file and as a stream, compressed, in the other byte order,
+# and as the text that perf and other tools print of it. The levels are the same in all of them, and
+# those that simple rules derive (levels.awk); for layouts with microseconds only, those that the
+# rules derive from times cut to microseconds.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"
@@ -15,7 +15,7 @@ events=sched:sched_switch,sched:sched_waking,sched:sched_process_fork,sched:sche
 failures=0
 rows=0
 
-# road NAME EXPECTED COMMAND [ARG...]: what the command prints says what EXPECTED says.
+# road NAME EXPECTED COMMAND [ARG...]: the output of the command gives the results in EXPECTED.
 road()
 {
 	name=$1 expected=$2
@@ -38,14 +38,14 @@ text()
 	road "perf script $*" "$expected" perf script -i in "$@"
 }
 
-# With call chains, so that there is something to skip, and with room for a perf that has to wait.
+# With call chains, which are skipped, and with room for a perf that has to wait.
 # shellcheck disable=SC2154 # read-lib has the target
 taskset -c 0 perf record -q -a -g -m 4096 -e "$events" --no-bpf-event -o in -- \
 	sh -c "$target" "$WORKLOADS/barrier" 3 60 200 2>said || fail "perf did not record: $(cat said)"
 perf_text in >events.txt
 truth events.txt >exact
 truth events.txt -v unit=1000 >micro
-# Relative to the first line that is printed, so without those of what threads do.
+# Times are relative to the first printed line, so these exclude the records of threads.
 perf script --ns --reltime -F pid,tid,time,event,trace -i in 2>/dev/null >relative.txt
 truth relative.txt -v unit=1000 >relative
 awk '$1 == "running" { print $2 }' exact | paste -s -d , >tids
@@ -57,7 +57,7 @@ zstd -q in
 "$tools/swap_perfdata" in swapped || fail 'cannot swap the bytes of the file'
 "$tools/pipe_perfdata" in piped || fail 'cannot make a stream of the file'
 cmp -s in swapped && fail 'the bytes of the file were not swapped'
-cp in in.txt # a name means nothing
+cp in in.txt # the name does not matter
 
 for file in in in.gz in.zst swapped piped in.txt; do
 	rows=$((rows + 1))
@@ -103,7 +103,7 @@ road 'lines that end as on Windows' exact sed 's/$/\r/' text
 road 'tabs for blanks' exact unexpand -a text
 road 'no end of the last line' exact head -c -1 text
 
-# --- The text of others --------------------------------------------------------------------------
+# --- The text of other tools --------------------------------------------------------------------------
 
 perf script --ns -G -F comm,tid,cpu,time,event,trace -i in 2>/dev/null >fields
 
@@ -115,7 +115,7 @@ as_ftrace='{
 	sub(/^sched:/, "", event)
 	sub(/^.* sched:[a-z_]*: */, "")
 	sub(/:$/, "", time)
-	if (tid < 0 && match($0, /prev_pid=[0-9]+/)) { # it has ended, which ftrace does not mind
+	if (tid < 0 && match($0, /prev_pid=[0-9]+/)) { # it has ended; ftrace prints -1
 		comm = "<...>"
 		tid = substr($0, RSTART + 9, RLENGTH - 9)
 	}
@@ -133,10 +133,10 @@ trace_cmd()
 	awk -v digits=9 -v layout='%16s-%-5d %s %16s: %-21s %s\n' "$as_ftrace" fields
 }
 
-# The layout that libtraceevent has of its own for these events, where perf loads its plugins.
+# The own layout of libtraceevent for these events, used if perf loads its plugins.
 compact()
 {
-	# The greedy .* takes the last " prev_pid=", as comms may hold anything.
+	# The greedy .* takes the last " prev_pid=", as comms may contain anything.
 	perf script --ns -G -i in | sed \
 		-e 's/prev_comm=\(.*\) prev_pid=\([0-9]*\) prev_prio=\([0-9-]*\) prev_state=\([^ ]*\)/\1:\2 [\3] \4/' \
 		-e 's/next_comm=\(.*\) next_pid=\([0-9]*\) next_prio=\([0-9-]*\)/\1:\2 [\3]/' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The steps of doc/recipes.md run: those of shells as they stand there, those of CI out of their YAML;
-# units and Dockerfile are verified as far as their own tools can.
+# Runs the steps of doc/recipes.md: those of shells unchanged, those of CI from their YAML; units
+# and Dockerfile are verified with their own tools as far as these can.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 # shellcheck source=/dev/null
@@ -10,7 +10,7 @@ page=$(cd "${0%/*}/../.." && pwd)/doc/recipes.md
 PATH=${PSCAL%/*}:$PATH
 export PATH
 
-# block SECTION KIND [N]: the Nth fenced block of this kind in the section.
+# block SECTION KIND [N]: prints the Nth fenced block of this kind in the section.
 block()
 {
 	awk -v section="## $1" -v fence="\`\`\`$2" -v wanted="${3:-1}" '
@@ -23,7 +23,7 @@ block()
 	cat block
 }
 
-# Each step ends with 0.
+# Each step exits with 0.
 steps()
 {
 	block "$1" sh >steps
@@ -43,7 +43,7 @@ slurm_begin
 trap end_all EXIT
 trap 'exit 1' HUP INT TERM
 
-# --- A gate in CI: passes what scales, and fails what does not, with status 3 ----------------------
+# --- A gate in CI: a program that scales passes, another one fails with status 3 ----------------------
 
 # shellcheck disable=SC2016 # for perl
 counting='perl -e "for (1 .. 6000000) { \$s += \$_ }"'
@@ -80,7 +80,7 @@ if [ -n "${group-}" ] && mkdir "$group" 2>/dev/null; then
 	server=$!
 	wait_for 60 grep -qx "$server" "$group/cgroup.procs"
 	expect 0 ./record-service "${group#/sys/fs/cgroup/}" kept 300ms
-	# The unit leaves these rights to it.
+	# The unit leaves these rights to the service.
 	rights=$(block 'A recording of a service every hour' service | sed -n 's/^CapabilityBoundingSet=//p' |
 		tr '[:upper:]' '[:lower:]' | sed 's/cap_/+/g; s/ /,/g')
 	expect 0 setpriv --bounding-set="-all,$rights" --inh-caps=-all \
@@ -92,7 +92,7 @@ if [ -n "${group-}" ] && mkdir "$group" 2>/dev/null; then
 	rmdir "$group"
 	[ ! -e kept/old.data ] || fail 'an old recording is kept'
 	[ "$("$PSCAL" profile -f --format json kept/*.data | jq '.threads | length')" -ge 1 ] ||
-		fail 'the service is not in its recording'
+		fail 'the recording lacks the service'
 else
 	missing="$missing cgroup"
 fi
@@ -115,7 +115,7 @@ else
 	missing="$missing systemd-analyze"
 fi
 
-# --- A container image: tests/deb/run takes its RUN step --------------------------------------------
+# --- A container image: tests/deb/run tries its RUN step --------------------------------------------
 
 block 'A container image' dockerfile | grep -q '^RUN apt-get update' || fail 'no RUN step'
 
@@ -136,7 +136,7 @@ if command -v javac >/dev/null; then
 	java -Xmx64m -cp . Spin >begun &
 	server=$!
 	wait_for 60 grep -q begun begun
-	steps 'Attach to a JVM' # the newest of the machine is ours
+	steps 'Attach to a JVM' # the newest JVM of the machine is that of the test
 	grep -q 'pool-1-thread-' printed || fail "the JVM's threads have no names: $(cat printed)"
 	kill "$server"
 	wait "$server" 2>/dev/null
@@ -188,6 +188,6 @@ else
 	missing="$missing nginx"
 fi
 [ -z "$missing" ] || {
-	echo "not there:$missing; all else passed"
+	echo "not installed:$missing; all other recipes passed"
 	exit 77
 }

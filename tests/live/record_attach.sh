@@ -19,7 +19,7 @@ sed 's/.*: \([0-9.]*\) s wall.*/\1/' said | awk -v all_ns=$all_ns '{ exit !($1 >
 [ "$(fact pscal.data mode)" = attach ] || fail "mode '$(fact pscal.data mode)'"
 [ "$(fact pscal.data root)" = "$target" ] || fail "root '$(fact pscal.data root)'"
 "$PSCAL" forecast -q --recorded-cores 1 -n 1 --format json pscal.data | jq -e .attached >/dev/null ||
-	fail "the forecast is not told to be of a part"
+	fail "the forecast does not report that the recording is partial"
 threads=$(fact pscal.data thread | grep -c "^[0-9]* $target [0-9]* S sleeper\$")
 [ "$threads" -eq 200 ] || fail "$threads of 200 sleeping threads listed"
 listed=$(fact pscal.data thread | cut -d ' ' -f 3 | sort -n | tr '\n' ' ')
@@ -41,7 +41,7 @@ fact pscal.data thread | grep -q ' S sleep$' || fail "the child of the shell is 
 child=$(fact pscal.data thread | sed -n 's/^[0-9]* \([0-9]*\) .* sleep$/\1/p')
 kill "$child"
 
-# On a terminal it says that it records, and what ends it.
+# On a terminal it reports that it records, and how to end it.
 script -qec "'$PSCAL' record -o tty.data -p $target --duration 0.1" /dev/null >said </dev/null
 grep -q 'recording for 0.1 s; Ctrl-C ends it earlier' said || fail "said: $(cat said)"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Attaching to a program that creates a thread every 200 us misses none, ten times.
+# Attaching to a program that creates a thread every 200 us misses no thread, ten times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -31,7 +31,7 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
 	missing=$(comm -23 there shown | wc -l)
 	strange=$(comm -13 created shown | wc -l)
 	[ "$missing" -eq 0 ] || fail "run $run: $missing of $(wc -l <there) threads are missing"
-	[ "$strange" -eq 0 ] || fail "run $run: $strange threads are not those of the program"
+	[ "$strange" -eq 0 ] || fail "run $run: $strange threads are not of the program"
 	strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != "" && $5 != pid' intervals | head -n 1)
 	[ -z "$strange" ] || fail "run $run: not of its process: $strange"
 	echo "run $run: $(wc -l <there) threads after the start, all shown"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The output, the files, the status and the surroundings of programs are the same while they are
-# recorded, however that is done. BEHAVIOUR narrows the ways to those whose line matches it.
+# Programs have the same output, files, status and environment while they are recorded, in each way
+# to record. BEHAVIOUR selects the ways whose lines match it.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 here=$PWD
@@ -10,9 +10,9 @@ export PATH here
 unset LD_PRELOAD
 touch=behaviour_touch
 
-# How it is recorded, a line each: a name, what may differ, and the options. With `probes` the
-# environment has LD_PRELOAD, PSCAL_SPOOL and, so that programs with the sanitizer of addresses do
-# not mind, ASAN_OPTIONS; with `omp` OMP_TOOL_LIBRARIES, too (man pscal-record).
+# The ways to record, a line each: a name, the allowed differences, and the options. With `probes`
+# the environment has LD_PRELOAD, PSCAL_SPOOL and, for programs with AddressSanitizer, ASAN_OPTIONS;
+# with `omp` OMP_TOOL_LIBRARIES, too (man pscal-record).
 modes="
 perf - --collector perf
 bpf - --collector bpf
@@ -31,14 +31,14 @@ ended probes --probe libc.so.6:*,every=100 --duration 0.05
 nobody - --collector task
 "
 
-# What is run in each of these ways: RUN is nothing, or `pscal record` with its options.
+# Commands that run in each of these ways: RUN is empty, or `pscal record` with its options.
 cat >each <<'S'
 behaviour_processes	$RUN behaviour_processes
 behaviour_rights	$RUN behaviour_rights
 inherited	inherited strange $RUN inherited print
 S
 
-# What is run in some of them: what has little to do with how one is recorded.
+# Commands that run in some of them, as they depend little on the way to record.
 cat >some <<'S'
 status	$RUN sh -c 'exit 3'
 signal	$RUN sh -c 'kill -USR1 $$'
@@ -107,7 +107,7 @@ g++ -O2 -w -o throws throws.cc -pthread || fail 'no g++'
 chmod 755 . static setuid other throws
 seq 1000 >input
 
-# into DIRECTORY COMMAND: runs it there, where it leaves what it has printed.
+# into DIRECTORY COMMAND: runs it there, with its output in that directory.
 into()
 {
 	mkdir -p "$1"
@@ -125,7 +125,7 @@ into()
 	done
 }
 
-# What differs by design, and shells say of a signal: by their process ids.
+# Removes intended differences, and messages of shells about signals, which contain process ids.
 without()
 {
 	names=
@@ -137,7 +137,7 @@ without()
 		sed -i -E -e "/^env (${names:-none})=/d" -e '/^(Aborted|Segmentation fault|User defined signal 1|Alarm clock)/d' {} +
 }
 
-# as_mode MODE: the user that runs it, and the commands that are run.
+# as_mode MODE: prints the user that runs it, and the commands.
 as_mode()
 {
 	as=
@@ -160,7 +160,7 @@ compare()
 	without "$2" "ran/$1/$3"
 	sed -i "s|$here/ran/$1/|$here/$as_bare/|" "ran/$1/$3"/stdout "ran/$1/$3"/[a]ll 2>/dev/null
 	diff -r "expected/$1" "ran/$1/$3" >"differences.$1" || {
-		echo "$3: is another when recorded by $1 (- alone, + recorded):"
+		echo "$3: differs when recorded by $1 (- alone, + recorded):"
 		diff -ru "expected/$1" "ran/$1/$3" | grep '^[-+O]' | head -n 12 | cut -c 1-200 |
 			sed 's/^/	/'
 	}
@@ -172,7 +172,7 @@ compare()
 compare_all()
 {
 	while IFS=$tab read -r name command <&4; do
-		# Refused, as what runs it is not in the file.
+		# Refused, as the file does not name its interpreter.
 		[ "$name:$2" = no-interpreter:probes ] || compare "$1" "$2" "$name" "$command"
 	done 4<"todo.$1"
 }
@@ -182,7 +182,7 @@ mkdir ran expected
 tab=$(printf '\t')
 printf '%s' "$modes" | grep -e "${BEHAVIOUR:-.}" | grep . >lines
 
-# Alone.
+# Without a recorder.
 for mode in bpf nobody; do
 	as_mode "$mode"
 	RUN=
@@ -191,7 +191,7 @@ for mode in bpf nobody; do
 	done 4<"todo.$mode"
 done
 
-# Recorded, in some ways at once.
+# With a recorder, some at a time.
 running=0
 while read -r mode design options <&3; do
 	as_mode "$mode"
@@ -202,4 +202,4 @@ done 3<lines
 wait
 cat said.*
 echo "$(cat todo.* | wc -l) programs and situations in $(wc -l <lines) ways"
-[ "$(cat said.* | wc -c)" -eq 0 ] || fail 'some are not as they are alone'
+[ "$(cat said.* | wc -c)" -eq 0 ] || fail 'some programs behave differently when recorded'

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What blocks are called is known also where a recording has no end: in a stream, and when its
-# recorder has been killed.
-# Runs alone: the next recorder of anybody clears what it leaves.
+# The names of blocks are also known in a recording without its end: in a stream, and after the
+# recorder was killed.
+# Runs alone: the next recorder of any user removes the files of a killed one.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 [ "$(uname -m)" = x86_64 ] || {
-	echo 'functions are watched on x86-64 only'
+	echo 'functions are recorded on x86-64 only'
 	exit 77
 }
 
-# Its names, in order, of what is read from a file or "-".
+# Prints the names in the events, in order, from a file or "-".
 names()
 {
 	"$PSCAL" rdam -q --baseline pooled --format json "$1" | jq -r '.functions[].first_function' | sort -u |

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What functions cannot be recorded of is said in one sentence, and nothing is started; where that
-# turns out later, the command goes on as if nobody had asked.
+# If functions cannot be recorded, one sentence gives the reason, and no program is started; if that
+# is known only later, the command goes on as without --probe.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 [ "$(uname -m)" = x86_64 ] || {
-	echo 'functions are changed on x86-64 alone'
+	echo 'functions are recorded on x86-64 only'
 	exit 77
 }
 here=${0%/*}
@@ -23,7 +23,7 @@ refused()
 	[ ! -e no.data ] || fail "$*: left no.data"
 }
 
-# goes_on WHAT: the command has printed, and ended with, what it would have.
+# goes_on CASE: the command has its normal output and status.
 goes_on()
 {
 	[ "$status" -eq 7 ] || fail "$1: status $status: $(cat said)"
@@ -39,11 +39,11 @@ refused 'is not a program for this machine' --probe outer ./text
 cp blocks stripped && strip stripped
 refused 'it is stripped' --probe outer ./stripped 1 9 1
 
-# Set-user-id of somebody else, as the loader would have it.
+# The set-user-id bit of another user, for which the loader ignores LD_PRELOAD.
 if [ "$(id -u)" -eq 0 ]; then
 	cp blocks other && chown 65534 other && chmod 4755 other
 	refused 'rights of another user (setuid)' --probe outer ./other 1 9 1
-	# ... and where the command starts one, that is alone in not being recorded.
+	# ... and if the command starts such a program, only that one is not recorded.
 	expect 7 "$PSCAL" record -o other.data --probe marks sh -c './other 1 9 1; exit $?' \
 		>printed 2>said
 	status=$?
@@ -68,7 +68,7 @@ if cc -O2 -static -o static "$here/../workloads/blocks.c" -lpthread 2>refusal; t
 	refused 'is linked statically' --probe outer ./static 1 9 1
 fi
 
-# More functions than anybody reads.
+# More functions than the plan can have.
 awk 'BEGIN {
 	for (i = 0; i < 100000; i++)
 		printf ".type many_%d, @function\nmany_%d: .cfi_startproc\nmovl $5, %%eax\nret\n" \
@@ -105,7 +105,7 @@ fi
 
 # --- Limits ----------------------------------------------------------------------------------------
 
-# limited BLOCKS WORDS: files of the command may not have more blocks of 512 bytes.
+# limited BLOCKS WORDS: files of the command may have at most this many blocks of 512 bytes.
 limited()
 {
 	(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Somebody else probes the same functions by the kernel, for the whole system, while they are
-# watched from inside or before: the program is not harmed.
+# Another program probes the same functions by the kernel, for the whole system, while or before
+# pscal records them from inside: the recorded program is not harmed.
 # Runs alone: it probes the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -33,14 +33,14 @@ int main(void)
 	return 5;
 }
 C
-gcc -O0 -fno-omit-frame-pointer -w -o turns turns.c || fail 'gcc is not here'
+gcc -O0 -fno-omit-frame-pointer -w -o turns turns.c || fail 'gcc failed'
 
 "$PSCAL" record -q --uprobe "$PWD/turns:turn" -a --duration 0.01 -o outside.data 2>said || {
 	tail -n 1 said
 	exit 77
 }
 
-# watch: the program, from inside; it runs on in the background.
+# watch: records the program from inside; it runs on in the background.
 watch()
 {
 	rm -f stop round
@@ -63,12 +63,12 @@ unharmed()
 watch
 for _ in 1 2 3; do
 	"$PSCAL" record -q --uprobe "$PWD/turns:turn" -a --duration 0.2 -o outside.data ||
-		fail "a probe of the kernel beside ours: $?"
+		fail "a probe of the kernel beside that of pscal: $?"
 done
 unharmed 'probed after it was watched'
 
-# What the kernel has changed already is left alone, and so is what stands beside it, where the
-# kernel finds its breakpoint in the memory of the file alone.
+# pscal leaves code alone that the kernel has already changed, and code on the same page, as the
+# kernel expects its breakpoint in unchanged memory of the file.
 begin_recording --uprobe "$PWD/turns:turn" -a -o outside.data
 for function in turn beside; do
 	rm -f stop round
@@ -80,7 +80,7 @@ for function in turn beside; do
 	turn) why='has other instructions in memory' ;;
 	beside) why='is on a page of memory that something else changed' ;;
 	esac
-	grep -q "$function: $why" said || fail "no word on $function: $(cat said)"
+	grep -q "$function: $why" said || fail "no message about $function: $(cat said)"
 done
 # shellcheck disable=SC2154 # begin_recording sets it
 kill -INT "$recorder"

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No memory of a program whose functions are watched can be written and executed: neither while it
-# is recorded, nor later; and what is executed can be read, as before.
+# No memory of a program with recorded functions is both writable and executable, neither during a
+# recording nor later; and executable memory is readable, as before.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 [ "$(uname -m)" = x86_64 ] || {
-	echo 'functions are changed on x86-64 alone'
+	echo 'functions are recorded on x86-64 only'
 	exit 77
 }
 cp "$WORKLOADS/sleeping_threads" .
 
-# rights PID: what may be done with executable memory, and how often.
+# rights PID: prints the access rights of executable memory, with the number of areas.
 rights()
 {
 	awk '$2 ~ /x/ { print substr($2, 1, 3) }' "/proc/$1/maps" | sort | uniq -c | tr -s ' \n' ' '
@@ -26,7 +26,7 @@ only_run()
 	esac
 }
 
-# changed RECORDER: its command is there, as `target`, and code of it has been changed.
+# changed RECORDER: its command runs, as `target`, and some of its code has been changed.
 # shellcheck disable=SC2317 # wait_for calls it
 changed()
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# -z: smaller, and the same by both roads.
+# -z: the file is smaller, and file and text have the same profile.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -26,7 +26,7 @@ forget_exec pscal.data
 expect 0 "$PSCAL" profile --format csv pscal.data >file.csv
 cmp file.csv text.csv || fail "$(diff file.csv text.csv)"
 
-# What perf has compressed is unpacked to as many events as perf prints.
+# A recording that perf has compressed has as many events as perf prints.
 perf record -z -q -o perf.data -a -e sched:sched_switch -e sched:sched_waking \
 	-e sched:sched_process_fork -- sh -c "$busy" >/dev/null 2>&1 || {
 	echo 'this perf does not compress'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A condition of the C library is one wait site, though threads wait at two words of it, whatever a
-# recording has of its name; and two words of a program beside each other are two.
+# A condition variable of the C library is one wait site, though threads wait at two words of it,
+# with or without a name in the recording; two adjacent words of a program are two sites.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_collector bpf
@@ -124,7 +124,7 @@ EOF
 ${CC:-cc} -O1 -g -o queue queue.c -pthread || fail 'queue.c cannot be built'
 ${CC:-cc} -O1 -o plain queue.c -pthread || fail 'queue.c cannot be built'
 
-# sites FILE: objects that threads wait for, without the functions that do and mutexes.
+# sites FILE: the objects that threads wait for, without functions and mutexes.
 sites()
 {
 	"$PSCAL" forecast -q --what-if list --json "$1" |

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A program with process ids of its own is recorded from outside, under the ids that it has there.
+# A program in a PID namespace is recorded from outside, with the process ids that it has outside.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 unshare --pid --fork --propagation unchanged --mount-proc true || {
-	echo "no process ids of one's own: unshare is refused"
+	echo "no PID namespace: unshare is refused"
 	exit 77
 }
 
-# A command: three threads of one process, as the program says, named by their ids outside.
+# A command: three threads of one process, as the program reports, with their ids outside.
 expect 0 "$PSCAL" record -q -- unshare --pid --fork --propagation unchanged --mount-proc "$WORKLOADS/phases" 20 >inside
 [ "$(cut -d ' ' -f 1 inside | sort -n | head -n 1)" = 1 ] || fail "inside: $(cat inside)"
 "$PSCAL" timeline -q --format csv >intervals
@@ -20,7 +20,7 @@ pid=$(head -n 1 tids)
 strange=$(awk -F , -v pid="$pid" '$6 == "phases" && $5 != pid' intervals | head -n 1)
 [ -z "$strange" ] || fail "not of process $pid: $strange"
 
-# A process, by the id that it has outside.
+# A process, by its id outside.
 begun()
 {
 	grep -q begun drops
@@ -44,7 +44,7 @@ wanted=$(awk -v start="$start_ns" 'NF == 4 && $3 > start' drops | wc -l)
 got=$(awk -F , -v pid="$target" 'NR > 1 && $4 != pid { print $4 }' intervals | sort -u | wc -l)
 strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != "" && $5 != pid' intervals | head -n 1)
 [ -z "$strange" ] || fail "not of process $target: $strange"
-# One that was on its way out at the start may be shown beside them.
+# A thread that was exiting at the start may be shown beside them.
 if [ "$wanted" -eq 0 ] || [ "$got" -lt "$wanted" ]; then
 	fail "$got of $wanted threads are shown"
 fi

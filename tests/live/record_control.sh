@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A recording is switched on and off by --control: no thread is missing, and what they did while it
-# was off is unknown and counted.
+# --control disables and enables a recording: no thread is missing, and the time while it was
+# disabled is unknown and counted.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -13,12 +13,12 @@ begun()
 	grep -q begun drops
 }
 
-# tell COMMAND: and wait for the answer. Where nobody listens any more that ends as well.
+# tell COMMAND: sends the command and waits for the answer, or for the end of the recorder.
 tell()
 {
 	echo "$1" >&4
 	answer=$(timeout 30 head -n 1 <&3)
-	[ "$answer" = ack ] || fail "$1 is answered by '$answer'"
+	[ "$answer" = ack ] || fail "$1 got the answer '$answer'"
 }
 
 "$WORKLOADS/thread_rain" 1000 1000 60 >drops &
@@ -56,7 +56,7 @@ awk -v start="$start_ns" -v stop="$stop_ns" 'NF == 4 && $2 < stop && $3 > start 
 [ -s there ] || fail "no thread while it was recorded"
 [ -z "$(comm -23 there shown)" ] || fail "missing: $(comm -23 there shown | tr '\n' ' ')"
 
-# Nothing is known in the pause, and something after it.
+# The states are unknown in the pause, and known after it.
 awk -F , -v start="$start_ns" -v begin="$begin_ns" -v end="$end_ns" '
 	NR > 1 && $7 != "unknown" && $2 > $1 && $2 * 1e9 > begin - start + 1000 &&
 	$1 * 1e9 < end - start - 1000' intervals >known

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is counted in each thread is what the kernel tells the thread itself, and what cannot be
-# counted is said in one sentence.
+# The counts of each thread are those that the kernel reports to the thread itself, and one sentence
+# reports an event that cannot be counted.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# Each thread goes on for a while after it has asked: what it prints, and its end.
+# Each thread goes on for a while after it has read its counts: it prints them, and exits.
 after=60
 
 # within NUMBER LEAST MOST
@@ -18,7 +18,7 @@ within()
 	>usage || fail 'it could not be recorded'
 "$PSCAL" profile --counters --format csv pscal.data >counted.csv || fail 'it could not be read'
 "$PSCAL" profile --format json pscal.data >profile.json
-[ "$(wc -l <usage)" -eq 8 ] || fail 'not all threads have told what they did'
+[ "$(wc -l <usage)" -eq 8 ] || fail 'not all threads have printed their counts'
 while read -r tid faults switches; do
 	counted=$(awk -F , -v tid="$tid" '$1 == tid && $4 == "page-faults" { print $5 }' counted.csv)
 	within "$counted" "$faults" $((faults + after)) ||
@@ -30,7 +30,8 @@ while read -r tid faults switches; do
 		fail "thread $tid: $counted switches counted, of $switches to $seen"
 done <usage
 
-# A thread was on a CPU for as long as its clock counted, within what the kernel takes to switch.
+# A thread was on a CPU for as long as its clock counted, except for the time that the kernel takes
+# to switch.
 jq -e '[.threads[] | {tid, running_s}] as $threads | [.counters[] | select(.counter == "task-clock")
 	| . as $row | ($threads[] | select(.tid == $row.tid) | .running_s) as $running_s
 	| ($row.value / 1e9 - $running_s) | select(fabs > 0.005)] == []' profile.json >/dev/null ||
@@ -38,7 +39,7 @@ jq -e '[.threads[] | {tid, running_s}] as $threads | [.counters[] | select(.coun
 	fail "the clock of a thread differs from the time that it ran"
 
 jq -e 'all(.counters[]; .counted_share == 1)' profile.json >/dev/null ||
-	fail 'software events are said not to have counted all the time'
+	fail 'software events seem not to have counted all the time'
 
 "$PSCAL" record -q -o tracepoint.data -e sched:sched_migrate_task,page-faults:u true
 for file in pscal.data tracepoint.data; do
@@ -54,7 +55,7 @@ refused()
 {
 	expect 1 "$PSCAL" record -q -o refused.data -e "$1" true 2>sentence
 	[ "$(wc -l <sentence)" -eq 1 ] || fail "not one sentence: $(cat sentence)"
-	grep -q "$2" sentence || fail "'$1' is answered with: $(cat sentence)"
+	grep -q "$2" sentence || fail "'$1' got the message: $(cat sentence)"
 	[ ! -e refused.data ] || fail "'$1' leaves a file"
 }
 refused no-such-event 'neither libpfm4 nor the kernel knows this event'
@@ -62,7 +63,7 @@ refused page-fault 'did you mean page-faults?'
 refused cycles:x 'after the colon may come u, k and h'
 refused knc::VPU_DATA_READ 'PMU knc, which this machine does not have'
 refused 'page-faults,{cs' 'is not a list of events'
-# A known event that this machine's PMU lacks, or has no PMU for.
+# A known event that the PMU of this machine lacks, or a machine without a PMU.
 if "$PSCAL" list -q cycles | grep -q '^cycles .* yes '; then
 	many=$(yes r01c2 | head -n 64 | paste -s -d ,)
 	refused "{$many}" 'cannot count so many at once'
@@ -70,7 +71,7 @@ else
 	refused cycles 'this machine has no hardware counters'
 fi
 
-# ... which is no reason to stop, if so wished or by default.
+# ... which does not stop a recording with --counters-optional, or with the default events.
 expect 0 "$PSCAL" record -q --counters-optional -e page-faults,knc::VPU_DATA_READ true
 expect 0 "$PSCAL" record -q -e default true
-"$PSCAL" profile --counters pscal.data | grep -q '^task-clock ' || fail 'the usual is not counted'
+"$PSCAL" profile --counters pscal.data | grep -q '^task-clock ' || fail 'the default events are not counted'

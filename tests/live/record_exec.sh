@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A thread other than the first of its process does an exec: it goes on under the number of the
-# first, and everything it did is known.
+# A thread other than the first of its process calls exec: it continues with the number of the
+# first, and all of its states are known.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The file: whose it is, what becomes of an older one, what it says about the recording, and the
-# line at the end.
+# The file of a recording: its owner, the fate of an older one, its facts on the recording, and the
+# closing line.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -16,11 +16,11 @@ expect 0 "$PSCAL" record -q sh -c true 2>said
 [ ! -s said ] || fail "not quiet: $(cat said)"
 cmp pscal.data.old first || fail "pscal.data.old is not the recording before"
 
-# What records nothing replaces nothing.
+# An empty recording replaces no file.
 cp pscal.data second
 expect 1 "$PSCAL" record --comm none-of-them --duration 0.1 2>said
 grep -q "no thread of this name ran.*'ps -eLo comm' lists" said || fail "said: $(cat said)"
-sleep 60 & # it does not run meanwhile, but is there
+sleep 60 & # it exists, but does not run during the recording
 sleeper=$!
 expect 1 "$PSCAL" record --comm sleeep --duration 0.1 2>said
 kill $sleeper
@@ -29,7 +29,7 @@ expect 1 "$PSCAL" record no-such-program 2>said
 cmp pscal.data second || fail "a recording of nothing replaced pscal.data"
 cmp pscal.data.old first || fail "a recording of nothing replaced pscal.data.old"
 
-# The text of a recording has the target of the recording.
+# The text of a recording has the same target.
 perf script -i pscal.data 2>/dev/null | "$PSCAL" profile --json >text.json || fail "no text"
 "$PSCAL" profile --json >file.json || fail "no file"
 for json in text file; do
@@ -46,7 +46,7 @@ span=$(($(fact other.data end_ns) - $(fact other.data start_ns)))
 [ "$span" -ge 200000000 ] || fail "recorded $span ns of 0.2 s"
 [ "$span" -lt $all_ns ] || fail "recorded $span ns of $all_ns"
 
-# The birth of the command is in the recording, and only of it and what it starts.
+# The birth of the command is in the recording, but only of it and its children.
 for collector in bpf perf; do
 	expect 0 "$PSCAL" record --collector $collector -o tree.data \
 		"$WORKLOADS/thread_generations" 3 5 2>said

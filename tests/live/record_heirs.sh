@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A process whose first thread has ended is recorded to its end: what its other threads do, what
-# they create, and what it does after one of them has done an exec.
+# A process whose first thread has ended is recorded to its end: its other threads, their children,
+# and the process after one of them has called exec.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -9,7 +9,7 @@ need_perf
 calls=20
 program=$WORKLOADS/heirs
 
-# exactly WHAT WANT GOT
+# exactly CASE WANT GOT
 exactly()
 {
 	[ "$3" -eq "$2" ] || fail "$collector: $3 $1, not $2"

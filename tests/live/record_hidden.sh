@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No thread of the target leaves a CPU that was last seen idle: how it got it is on record, also where
-# the kernel does not show perf how a CPU leaves its idle task. Such a CPU hides nearly all of these
-# switches. One in some hundreds is hidden by others too, which a recording cannot help; so a CPU has
-# three attempts. Of other programs switches may be missing.
+# No thread of the target leaves a CPU that the recording shows as idle: the switch to it is
+# recorded, also if the kernel hides from perf how a CPU leaves its idle task. Such a CPU hides
+# almost all of these switches. Other CPUs hide one in some hundreds, which a recording cannot
+# avoid, so each CPU has three attempts. Switches of other programs may be missing.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -12,7 +12,7 @@ need_perf
 cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
 	awk -F - '{ for (cpu = $1; cpu <= ($2 == "" ? $1 : $2); cpu++) print cpu }')
 
-# has_all_switches CPU: says which is missing, if one is.
+# has_all_switches CPU: prints the missing switches, if there are any.
 has_all_switches()
 {
 	expect 0 taskset -c "$1" "$PSCAL" record -q \
@@ -41,9 +41,9 @@ has_all_switches()
 
 for cpu in $cpus; do
 	has_all_switches "$cpu" || has_all_switches "$cpu" || has_all_switches "$cpu" ||
-		fail "CPU $cpu; said to hide switches: '$(fact pscal.data hidden)'"
+		fail "CPU $cpu; reported as hiding switches: '$(fact pscal.data hidden)'"
 done
 
-# What is said to hide switches is a list of CPUs.
+# The CPUs that hide switches are a list.
 fact pscal.data hidden | grep -Evq '^[0-9]+([-,][0-9]+)*$' && fail "hidden '$(fact pscal.data hidden)'"
 exit 0

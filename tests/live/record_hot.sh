@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The functions that samples have found hot are those that are watched next.
+# --probe can take the functions that samples have found hot.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -18,9 +18,9 @@ expect 0 "$PSCAL" record -q -F 997 -o samples.data ./work 9000
 expect 0 "$PSCAL" record -q -o hot.data --probe hot:20%,from=samples.data ./work 50
 perf script -i hot.data >events 2>/dev/null
 [ "$(grep -c 'pscal:enter:.*block=much' events)" = 50 ] || fail "$(head -n 5 events)"
-grep -q little events && fail 'little is watched, which is not hot'
+grep -q little events && fail 'little is recorded, which is not hot'
 
-# One without samples.
+# A recording without samples.
 "$PSCAL" record -q -o plain.data ./work 5
 expect 1 "$PSCAL" record -q -o hot.data --probe hot,from=plain.data ./work 2>said
 grep -q 'has no samples' said || fail "$(cat said)"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which wakes were raised in interrupts, by either collector: those of sleepers beside a thread that
-# computes on their CPU, and no others. perf reads such a recording as any other.
+# Each collector reports the wakeups that interrupts raised: those of sleepers beside a thread that
+# computes on their CPU, and no other ones. perf reads such a recording as usual.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
-# wakes FILE NAME: how many wakes of threads of this name there are, and how many of them raised by a
-# thread with TRACE_FLAG_HARDIRQ or _SOFTIRQ (linux/trace_events.h) in common_flags. In our samples
-# that is byte 0x2e; the idle threads do nothing but in interrupts.
+# wakes FILE NAME: counts wakeups of threads of this name, and those of them that a thread with
+# TRACE_FLAG_HARDIRQ or _SOFTIRQ (linux/trace_events.h) in common_flags raised. In our samples these
+# are byte 0x2e; idle threads run only interrupts.
 wakes()
 {
 	perf script -D -i "$1" 2>script.err | awk -v name="$2" '
@@ -36,21 +36,21 @@ for collector in bpf perf; do
 	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || continue
 	expect 0 taskset -c "$cpu" "$PSCAL" record -q --collector $collector -o $collector.data -- \
 		sh program.sh >/dev/null
-	# Not every kernel lets bpf know.
+	# Some kernels do not report interrupts to bpf.
 	[ $collector = perf ] || [ "$(fact bpf.data interrupts)" = 1 ] || continue
 	wakes $collector.data timer >timers
 	wakes $collector.data mutex >mutexes
-	# Now and then two timers fire in one interrupt, or a wake is not recorded: see
+	# Sometimes two timers fire in one interrupt, or a wakeup is not recorded: see
 	# profile_collectors.sh.
 	awk '{ exit !($1 >= 380 && $2 >= .99 * $1) }' timers ||
-		fail "$collector: wakes by timers, and how many are said to be: $(cat timers)"
-	# Whoever waits for the mutex is woken by who gives it back. But what a thread waits for while
-	# it begins may come in an interrupt.
+		fail "$collector: wakeups by timers, and those that are reported so: $(cat timers)"
+	# A thread that unlocks the mutex wakes its waiter. Only waits at the start of a thread may
+	# end in an interrupt.
 	awk '{ exit !($1 >= 20 && $2 <= 3) }' mutexes ||
-		fail "$collector: wakes by mutexes, and how many seem to be by timers: $(cat mutexes)"
+		fail "$collector: wakeups by mutexes, and those that are reported as by timers: $(cat mutexes)"
 	compared=$((compared + 1))
 done
 [ "$compared" -gt 0 ] || {
-	echo "no collector can tell here: $(cat refusal)"
+	echo "no collector can distinguish interrupts here: $(cat refusal)"
 	exit 77
 }

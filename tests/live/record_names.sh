@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A recording with no option tells the functions that threads began with, also of those that end
-# at once and of those that were there before; and locks are called as the variables that they are.
+# Without options, a recording has the start functions of threads, also of threads that end at once
+# and of those that ran before; and locks have the names of their variables.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_collector bpf
@@ -20,7 +20,7 @@ expect 0 "$PSCAL" record -q -o short.data "$WORKLOADS/thread_generations" 2 3
 got=$(names short.data)
 [ "$got" = 'thread_generati, thread_generati nothing' ] || fail "threads are called $got"
 
-# The other collectors look now and then.
+# The other collectors read the names at intervals.
 for collector in perf task; do
 	expect 0 "$PSCAL" record -q --collector $collector -o other.data "$WORKLOADS/two_locks" 3 200
 	got=$(names other.data)
@@ -33,7 +33,7 @@ expect 0 "$PSCAL" record -q -p $! --duration 0.3 -o attached.data
 got=$(names attached.data)
 [ "$got" = 'two_locks, two_locks work' ] || fail "threads are called $got"
 
-# Where a lock is waited for, too, with no further option.
+# The place of a wait for a lock, too, without further options.
 cat >table.c <<'EOF'
 #include <pthread.h>
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -64,7 +64,7 @@ if cc -O1 -fno-omit-frame-pointer -o table table.c -lpthread 2>refusal; then
 	expect 0 "$PSCAL" record -q -o table.data ./table
 	"$PSCAL" forecast -q --why --json -o why.json table.data
 	jq -e '[.why.sites[].name] | index("table_lock in update_table < worker")' why.json >found ||
-		fail "the lock is called otherwise: $(jq -c '[.why.sites[].name]' why.json)"
+		fail "the lock has another name: $(jq -c '[.why.sites[].name]' why.json)"
 fi
 
 expect 0 "$PSCAL" record -q --sync=all -o all.data "$WORKLOADS/two_locks" 3 60
@@ -72,8 +72,8 @@ expect 0 "$PSCAL" record -q --sync=all -o all.data "$WORKLOADS/two_locks" 3 60
 jq -e '[.why.sites[].name] | index("wide")' why.json >found ||
 	fail "no lock is called 'wide': $(jq -c '[.why.sites[].name]' why.json)"
 
-# A lock on the heap of a program without frame pointers, by the function that waits for it.
-# named FILE NAME: forecast --why calls a site so.
+# A lock on the heap of a program without frame pointers is named by the function that waits for it.
+# named FILE NAME: a site of forecast --why has this name.
 named()
 {
 	"$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --json "$1" >why.json

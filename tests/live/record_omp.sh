@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tasks of OpenMP programs in a recording, of gcc's library and of LLVM's: each is there, with the
-# place in the source, as perf script prints them; and the command does what it does without that.
+# Tasks of OpenMP programs in a recording, with gcc's library and with LLVM's: each is there with
+# its place in the source, as perf script prints them; and the command behaves as without a
+# recorder.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
 
-# 2 fib(13) - 2 tasks, and the root and two of the region.
+# 2 fib(13) - 2 tasks, the root, and two of the region.
 tasks=$((2 * 233 - 2))
 
-# count STEP [TEXT]: so many of these steps are in the recording, with the text in the line.
+# count STEP [TEXT]: the number of these steps in the recording, on lines with the text.
 count()
 {
 	perf script -i pscal.data -F event,trace 2>/dev/null |
@@ -27,12 +28,12 @@ exactly()
 
 for program in omp_fib omp_fib_clang; do
 	[ -x "$WORKLOADS/$program" ] || {
-		echo 'libomp-dev is not installed, of which clang has its OpenMP'
+		echo 'libomp-dev is not installed, which clang needs for OpenMP'
 		exit 77
 	}
 	"$WORKLOADS/$program" 12 >plain || fail "status $?: $program"
 	expect 0 "$PSCAL" record --tasks=omp "$WORKLOADS/$program" 12 >watched 2>said
-	cmp plain watched || fail "$program prints something else where it is recorded"
+	cmp plain watched || fail "$program prints something else while it is recorded"
 	grep -q '^tasks: .* 0 lost' said || fail "$program: $(cat said)"
 	exactly $((tasks + 3)) begin
 	exactly $((tasks + 3)) end
@@ -44,12 +45,12 @@ for program in omp_fib omp_fib_clang; do
 	exactly 1 synced 'site=main .*omp_fib.c:29 '
 done
 
-# It runs all the same where there is nothing to tell, and that is said.
+# A command without tasks runs as usual, and a message reports it.
 expect 3 "$PSCAL" record --tasks=omp sh -c 'echo done; exit 3' >watched 2>said
 [ "$(cat watched)" = 'done' ] || fail "sh prints '$(cat watched)'"
 grep -q 'nothing was recorded: the command uses no OpenMP' said || fail "sh: $(cat said)"
 
-# A program that is linked statically has no loader; the recorder says so, as --probe says it.
+# A statically linked program has no loader; the message is that of --probe.
 cc -static -fopenmp "${0%/*}/../workloads/omp_fib.c" -o static 2>/dev/null || {
 	echo 'this machine cannot link a static program'
 	exit 77

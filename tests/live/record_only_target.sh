@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A recording holds what the target does, all of it, and nothing that other processes do but that
-# they have a CPU: also where these run the same program, and have thread ids above the target's.
-# Runs alone: where another recorder watches page faults, the kernel mixes up whose they are.
+# A recording has all events of the target, and of other processes only that they have a CPU, also
+# if these run the same program, and have thread ids above the target's.
+# Runs alone: beside a second recorder of page faults, the kernel gives faults to the wrong one.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -14,19 +14,19 @@ after=
 trap 'kill $before $after $target 2>/dev/null' EXIT
 target=
 
-# has_turned FILE: it has gone through all kinds of rounds since the file was empty.
+# has_turned FILE: the target has done all kinds of rounds since the file was empty.
 has_turned()
 {
 	[ "$(grep -c '^pid' "$1")" -ge 8 ]
 }
 
-# is_up FILE: the target has said its number.
+# is_up FILE: the target has written its number.
 is_up()
 {
 	grep -q '^pid' "$1"
 }
 
-# add_strangers: one more starts, whose ids are higher. The target begins when it runs.
+# add_strangers: starts one more program, with higher ids. The target begins when it runs.
 add_strangers()
 {
 	wait_for 60 is_up objects
@@ -36,7 +36,7 @@ add_strangers()
 	touch go
 }
 
-# records FILE: for each record its kind or event, its process, its thread and what it says.
+# records FILE: prints, for each record, its kind or event, its process, its thread and its content.
 records()
 {
 	perf script -i "$1" -F trace:pid,tid,event,trace -F sw:pid,tid,event -F hw:pid,tid,event \
@@ -48,12 +48,12 @@ records()
 		-e 's|.*: PERF_RECORD_\(FORK\|EXIT\)(\([0-9]*\):\([0-9]*\)):.*|\1 \2 \3|p'
 }
 
-# no_strangers FILE: only switches, and wakes of and by the target, tell of other threads; with bpf
-# the names of those that are in them, too. The target is the command, which pscal forks.
+# no_strangers FILE: only switches, and wakeups of and by the target, contain other threads; with
+# bpf, also the names of the threads in them. The target is the command, which pscal forks.
 no_strangers()
 {
 	awk '
-	# number(KEY): that of a field.
+	# number(KEY): the value of a field.
 	function number(key)
 	{
 		return match($0, key "=[0-9]+") ? substr($0, RSTART + length(key) + 1,
@@ -78,19 +78,19 @@ no_strangers()
 $(awk '{ print $1 }' wrong.txt | sort | uniq -c; head -n 5 wrong.txt)"
 }
 
-# exactly WHAT WANT GOT
+# exactly CASE WANT GOT
 exactly()
 {
 	[ "$3" -eq "$2" ] || fail "$collector $how: $3 $1, not $2"
 }
 
-# calls EVENT [WORD]: how many of them there are, of the target.
+# calls EVENT [WORD]: the number of these events of the target.
 calls()
 {
 	grep "^$1 " records.txt | grep -c -w -- "${2-}"
 }
 
-# whole FILE: all that the target has done is there, and nothing else.
+# whole FILE: all events of the target are there, and nothing else.
 whole()
 {
 	perf script -D -i "$1" 2>/dev/null | grep 'PERF_RECORD_' >dump.txt
@@ -106,7 +106,7 @@ whole()
 	[ "$(calls syscalls:sys_enter_futex)" -gt 0 ] || fail "$1: no system call"
 }
 
-# Where threads block: of others only the switch, without where that was.
+# Places where threads block: of other programs only the switch, without its stack.
 no_stacks()
 {
 	perf script -i "$1" -F trace:pid,tid,event,ip -F sw:pid,tid,event 2>/dev/null | awk '
@@ -116,7 +116,7 @@ no_stacks()
 	stranger { print; wrong++ }
 	!stranger && NF { stacks++ }
 	END { exit wrong || !stacks }' objects - >wrong.txt ||
-		fail "$1: stacks of others: $(head -n 3 wrong.txt)"
+		fail "$1: stacks of other programs: $(head -n 3 wrong.txt)"
 }
 
 "$program" 0 >before.txt &

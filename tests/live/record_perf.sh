@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# perf reads what we record.
+# perf reads recordings of pscal.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A command in a control group with a quota of CPU time: the recording knows the quota, the profile tells
-# the time in which it throttled threads apart, and the forecast is without it. What real runs under the
-# forecast quotas took is printed, and decides nothing but that a smaller quota takes longer.
+# A command in a control group with a quota of CPU time: the recording has the quota, the profile
+# separates the time in which it throttled threads, and the forecast is without it. The wall times
+# of real runs with the forecast quotas are printed; the test only checks that a smaller quota takes
+# longer.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -11,7 +12,7 @@
 	exit 77
 }
 
-# The top of the hierarchy that grants CPU time: version 1 has one of its own for that.
+# The root of the hierarchy that limits CPU time; version 1 has a separate one.
 top=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)
 version=1
 if [ -z "$top" ]; then
@@ -25,11 +26,11 @@ mkdir "$group" 2>/dev/null || {
 }
 trap 'rmdir "$group"' EXIT
 if [ $version -eq 2 ] && [ ! -w "$group/cpu.max" ]; then
-	echo 'the control groups here grant no CPU time'
+	echo 'the control groups here do not limit CPU time'
 	exit 77
 fi
 
-# grant US: so much CPU time in each 100 ms, before all other programs.
+# grant US: allows this CPU time in each 100 ms, with priority over all other programs.
 grant()
 {
 	if [ $version -eq 2 ]; then
@@ -37,7 +38,7 @@ grant()
 	else
 		echo 262144 >"$group/cpu.shares" && echo "$1" >"$group/cpu.cfs_quota_us"
 	fi || {
-		echo 'the control groups here grant no CPU time'
+		echo 'the control groups here do not limit CPU time'
 		exit 77
 	}
 }
@@ -50,26 +51,26 @@ awk "\$work"
 wait
 END
 
-# A program without a quota notes none.
-"$PSCAL" record -q -o free.data -- sh two.sh free || fail 'the one without quota'
+# The recording of a program without a quota has none.
+"$PSCAL" record -q -o free.data -- sh two.sh free || fail 'recording without a quota failed'
 [ -z "$(fact free.data quota_throttled)" ] || fail "a quota: $(fact free.data quota_ns)"
 
 grant 50000
-"$PSCAL" record -q -o half.data -- sh two.sh || fail 'the one with half a CPU'
+"$PSCAL" record -q -o half.data -- sh two.sh || fail 'recording with half a CPU failed'
 [ "$(fact half.data quota_ns) $(fact half.data quota_period_ns)" = '50000000 100000000' ] ||
 	fail "the quota: $(fact half.data quota_ns) ns in $(fact half.data quota_period_ns)"
 throttled=$(fact half.data quota_throttled)
 [ "$throttled" -ge 4 ] || fail "throttled only $throttled times"
 
-# The kernel counts CPUs, of which both threads may wait for the same. Where other programs have a CPU
-# it may not be seen when the group stops.
+# The kernel counts CPUs, and both threads may wait for the same one. If other programs have a CPU,
+# the recording may not show when the group stops there.
 "$PSCAL" profile --json half.data >half.json || fail 'its profile'
 jq -e '.quota_cpus == .5 and .throttled_wait_s > .5 * .group_throttled_s and
 	.throttled_wait_s < 2.2 * .group_throttled_s and .run_queue_s >= 0' half.json >/dev/null ||
 	fail "the profile: $(jq -c '[.quota_cpus, .throttled_share, .throttled_wait_s,
 		.group_throttled_s, .throttled_periods]' half.json)"
 
-# The forecast from it is without the quota, and with it near to what was recorded.
+# The forecast from it is without the quota; with the quota it is close to the recording.
 "$PSCAL" forecast -q -n 2 --json half.data >without.json || fail 'a forecast'
 "$PSCAL" forecast -q -n 2 --quota 50% --json half.data >with.json || fail 'a forecast with the quota'
 jq -e -s '.[1].forecast[0].wall_s > 1.5 * .[0].forecast[0].wall_s and
@@ -79,7 +80,7 @@ jq -e -s '.[1].forecast[0].wall_s > 1.5 * .[0].forecast[0].wall_s and
 last=1000000
 for us in 50000 100000 150000; do
 	grant $us
-	"$PSCAL" record -q -o $us.data -- sh two.sh || fail "the one with $us us"
+	"$PSCAL" record -q -o $us.data -- sh two.sh || fail "recording with $us us failed"
 	quota=$(awk -v us=$us 'BEGIN { print us / 100000 }')
 	"$PSCAL" forecast --quota "$quota" --json --against $us.data free.data >$us.json ||
 		fail "the forecast for $quota CPUs"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What random programs enter and leave, in 64 threads at once that fork, exec, get signals, end in the
-# middle of calls and leave them by longjmp: no event is lost, none invented, and those of each thread
-# are in their order. Of one call in M it is on the whole 1 / M. EVENTS (default 1 000 000) for each way of recording.
+# Functions that random programs enter and leave, in 64 threads that fork, exec, get signals, end in
+# the middle of calls and leave them by longjmp: no event is lost or invented, and those of each
+# thread are in order. With one call in M, about 1 / M of them is recorded. EVENTS (1 000 000) for
+# each way of recording.
 # Runs alone: its 64 threads take all CPUs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -12,7 +13,7 @@ events=${EVENTS:-1000000}
 case $(uname -m) in
 x86_64) ;;
 *)
-	echo 'functions are watched on x86-64 only'
+	echo 'functions are recorded on x86-64 only'
 	exit 77
 	;;
 esac
@@ -39,7 +40,7 @@ same_as_told 'call_*,args=3,stacks=100' random_calls functions 2
 same_as_told marks random_calls marks 3
 same_as_told marks random_calls_instrumented functions 4
 
-# counted EVERY: how often each function was entered.
+# counted EVERY: the number of enters of each function.
 counted()
 {
 	expect 0 "$PSCAL" record -q --probe "call_*,every=$1" -o calls.data \
@@ -48,7 +49,7 @@ counted()
 		sed -n 's/.*pscal:enter: *block=\([^ ]*\).*/\1/p' | sort | uniq -c
 }
 
-# The same calls, one in M by chance: within 6 standard deviations, sqrt(N (M - 1)) / M, of N / M.
+# The same calls, one in M at random: within 6 standard deviations, sqrt(N (M - 1)) / M, of N / M.
 if perf --version >/dev/null 2>&1; then
 	counted 1 >all
 	[ "$(wc -l <all)" -eq 8 ] || fail "all functions: $(cat all)"
@@ -65,10 +66,10 @@ if perf --version >/dev/null 2>&1; then
 	done
 fi
 
-# Who checks does find what is wrong: an event that is lost, an order that is not the program's, a
-# thread without a word, and one of which nothing was told.
+# The checker detects faults: a lost event, a wrong order, a thread without events, and one that the
+# program did not report.
 expect 0 "$PSCAL" record -q --probe 'call_*' -o calls.data \
 	"$WORKLOADS/random_calls" functions 20000 64 5 >told
 awk 'NR == 3 { $3++ } NR == 5 { $4 = "0123456789abcdef" } NR == 7 { $2 = 1 } { print }' told >wrong
 expect 1 "$tools/check_calls" calls.data <wrong >checked
-grep -q ' 4 threads wrong' checked || fail "what is wrong is not found: $(cat checked)"
+grep -q ' 4 threads wrong' checked || fail "the faults are not detected: $(cat checked)"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A kernel that lacks something, or refuses it, is told in one sentence with the command that helps,
-# the same by a recording and by the doctor; a recording without --collector takes the next best one.
+# If the kernel lacks something, or refuses it, one sentence reports it with the command that helps,
+# the same for a recording and for the doctor; a recording without --collector uses the next best
+# collector.
 # Runs alone: it changes a setting of the kernel.
 if [ -z "${APART-}" ]; then
 	if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null || ! unshare --mount true; then
@@ -16,7 +17,7 @@ fi
 level=$(cat /proc/sys/kernel/perf_event_paranoid)
 trap 'echo "$level" >/proc/sys/kernel/perf_event_paranoid' EXIT
 trap 'exit 1' HUP INT TERM
-cp "$PSCAL" pscal # where anybody can read it
+cp "$PSCAL" pscal # which any user can read
 chmod 777 .
 chmod 755 pscal
 
@@ -30,7 +31,7 @@ powerless()
 	# shellcheck disable=SC2317 # it is called by its name
 	setpriv --bounding-set=-all --inh-caps=-all "$@"
 }
-# ./refusing CALL COMMAND...: a kernel that refuses this system call, as a seccomp filter does.
+# ./refusing CALL COMMAND...: the kernel refuses this system call, as with a seccomp filter.
 cat >refusing <<'END'
 #!/usr/bin/perl
 my %numbers = (bpf => [321, 280], perf_event_open => [298, 241], prctl => [157, 167]);
@@ -45,8 +46,8 @@ exit 126;
 END
 chmod 755 refusing
 
-# refused COLLECTOR PATTERN HOW...: this one cannot be had, the sentence has the pattern, and the doctor
-# says the same.
+# refused COLLECTOR PATTERN HOW...: the collector is not available, the sentence matches, and the
+# doctor prints the same one.
 refused()
 {
 	collector=$1
@@ -66,7 +67,7 @@ refused()
 		fail "$collector $*: the doctor does not say '$sentence': $(cat facts)"
 }
 
-# falls_back COLLECTOR HOW...: a recording takes this one.
+# falls_back COLLECTOR HOW...: a recording uses this collector.
 falls_back()
 {
 	collector=$1
@@ -77,7 +78,7 @@ falls_back()
 		fail "$*: collector '$(fact back.data collector)', not $collector: $(cat said)"
 }
 
-# refused_all PATTERN HOW...: a recording has no collector to take, and says so in one sentence.
+# refused_all PATTERN HOW...: no collector is available, and one sentence reports it.
 refused_all()
 {
 	pattern=$1
@@ -88,15 +89,15 @@ refused_all()
 	[ ! -e refused.data ] || fail "a recording was left behind"
 }
 
-# An ordinary user, at the levels that kernels are delivered with.
+# An unprivileged user, at the levels that distributions set.
 for strict in 2 4; do
 	echo $strict >/proc/sys/kernel/perf_event_paranoid
 	refused perf "'sudo (mount|sysctl) " nobody
 	falls_back task nobody
-	grep -q 'Wakeups were not recorded.*setcap' said || fail "no word on wakes: $(cat said)"
+	grep -q 'Wakeups were not recorded.*setcap' said || fail "no message about wakeups: $(cat said)"
 done
 
-# Some kernels refuse him all events at level 4.
+# Some kernels refuse all events to such a user at level 4.
 if ./refusing perf_event_open true; then
 	refused task "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open
 	refused_all "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open

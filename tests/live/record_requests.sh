@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What threads of the target read and write at sockets, and when data comes in there, by both
-# collectors; the calls of the C library beside it; of what runs already, too.
+# Both collectors record the reads and writes of target threads at sockets, and the arrival of data
+# there; with the calls of the C library; and for a process that already runs, too.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -10,7 +10,7 @@ need_perf
 	exit 77
 }
 
-# calls FILE EVENT [WORD]: how many of them the program has.
+# calls FILE EVENT [WORD]: the number of these events of the program.
 calls()
 {
 	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
@@ -37,7 +37,7 @@ for collector in perf bpf; do
 	exactly requests.data sock:sock_recv_length 40 'length = 16,'
 	# The network interrupts any thread.
 	ready=$(perf script -i requests.data -F event 2>/dev/null | grep -c 'sock:sk_data_ready:')
-	[ "$ready" -ge 80 ] || fail "$collector: data came in $ready times"
+	[ "$ready" -ge 80 ] || fail "$collector: data arrived $ready times"
 	perf script -i requests.data -F event,trace 2>/dev/null |
 		grep 'sock:inet_sock_set_state:' | grep -q 'newstate=TCP_ESTABLISHED' ||
 		fail "$collector: no connection"
@@ -53,13 +53,13 @@ for collector in perf bpf; do
 	tail -n 1 wall | grep -qx 'next: pscal model requests.data' || fail "$collector: $(cat wall)"
 done
 
-# A server that does little else than calls is recorded for as long as these take 5 % of the CPU time
-# of the 10 s; the server goes on to its own end.
+# A server that does little else than calls: the recording ends when they have taken 5 % of the CPU
+# time of the 10 s; the server goes on to its own end.
 expect 0 "$PSCAL" record --requests --duration 10 -o short.data "$WORKLOADS/poolserver" --workers 2 \
 	--clients 8 --think 0.1 --cpu 0.00001 --nap 0 --held 0.000001 --seconds 6 >served 2>said
 grep -q 'recording costs about [0-9.]* % of .*: the recording ends early$' said || fail "no cost: $(cat said)"
 grep -q '^! The recording ended after [0-9.]* s of 10 s: ' said || fail "no end: $(cat said)"
-# What is said at the beginning is about what it took in the end.
+# The cost that is printed at the start is that at the end.
 sed -n 's/.*recording costs about \([0-9.]*\) %.*/\1/p; s/.*recording calls took \([0-9.]*\) %.*/\1/p' said |
 	awk '{ part[NR] = $1 } END { exit !(NR == 2 && part[1] < 2 * part[2] && part[2] < 2 * part[1]) }' ||
 	fail "the cost at the beginning is not that at the end: $(cat said)"

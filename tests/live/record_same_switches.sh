@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Both collectors, and what perf reads in their files: of a program that leaves the scheduler no
-# choice the same threads run in the same order, leave their CPU in the same state, and are woken in
-# the same order. Everything is the program's own doing but one thing: something of higher priority
-# may preempt it for a moment. So switches out of a thread that stays runnable are left out, and a
-# thread that gets its CPU back is not counted again.
+# Both collectors, and perf on their files, agree on a program that leaves the scheduler no choice:
+# the same threads run in the same order, leave their CPU in the same state, and are woken in the
+# same order. The program determines all that, except that a thread of higher priority may preempt
+# it for a moment. So switches out of a thread that stays runnable are left out, and a thread that
+# gets its CPU back is not counted again.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -13,12 +13,12 @@ need_collector bpf
 need_collector perf
 turns=500
 taskset -c 0 "$WORKLOADS/handover" 1 || {
-	echo 'SCHED_FIFO is not for us'
+	echo 'SCHED_FIFO is refused'
 	exit 77
 }
 
-# sequences FILE: what happens to the three threads, in lines "out NAME STATE", "in NAME" and
-# "wake NAME", from when the first of the two begins.
+# sequences FILE: the events of the three threads, in lines "out NAME STATE", "in NAME" and "wake
+# NAME", since the first of the two threads begins.
 sequences()
 {
 	perf script -i "$1" -F event,trace 2>/dev/null | sed 's/==>/ /' | awk '
@@ -52,7 +52,7 @@ for collector in bpf perf; do
 		sleeps=$(grep -c "^out $side S\$" $collector.txt)
 		[ "$sleeps" -eq $((turns - 1)) ] ||
 			fail "$collector: $side sleeps $sleeps times, not $((turns - 1))"
-		# One wake for each sleep: who finds it is its turn already is not woken.
+		# One wakeup for each sleep: a thread whose turn has already come is not woken.
 		wakes=$(grep -c "^wake $side\$" $collector.txt)
 		[ "$wakes" -eq $((turns - 1)) ] ||
 			fail "$collector: $side is woken $wakes times, not $((turns - 1))"

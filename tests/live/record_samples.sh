@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Samples of running threads, and the maps by which perf names what they are in.
+# Samples of running threads, and the mappings by which perf finds their functions.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
 
-# samples FILE: for each sample of a clock its thread, then a line for each of its functions.
+# samples FILE: prints the thread of each sample of a clock, then its functions, a line each.
 samples()
 {
 	perf script -i "$1" 2>/dev/null | awk '
@@ -20,7 +20,7 @@ tops()
 	samples "$1" | awk '/:$/ { top = 1; next } top { print; top = 0 }'
 }
 
-# enough FILE CPU_S: about 997 samples a second of CPU time, most of them in the hot function. A
+# enough FILE CPU_S: about 997 samples per second of CPU time, most of them in the hot function. A
 # hypervisor that takes the CPU away takes ticks with it.
 enough()
 {
@@ -35,23 +35,23 @@ enough()
 # A command, by frame pointers.
 expect 0 "$PSCAL" record -q -F 997 -o fp.data "$WORKLOADS/hot_function" 500 >cpu_s
 enough fp.data "$(cat cpu_s)"
-samples fp.data | grep ':$' | grep -qvx "$(fact fp.data root):" && fail "samples of others"
+samples fp.data | grep ':$' | grep -qvx "$(fact fp.data root):" && fail "samples of other programs"
 
-# The analysis passes over the samples.
+# The profile ignores the samples.
 expect 0 "$PSCAL" profile -q --format json -o profile.json fp.data
 jq -e --argjson cpu_s "$(cat cpu_s)" '(.threads | length) == 1 and .ready_max == 1 and
 	.wall_s >= $cpu_s' profile.json >/dev/null || fail "profile: $(cat profile.json)"
 expect 0 perf report -i fp.data --stdio --no-children >report.txt 2>/dev/null
 grep -q 'hot_function *\[\.\] hot_function' report.txt || fail "perf report: $(cat report.txt)"
 
-# No samples: only what is mapped, for the stacks of threads that leave their CPU.
+# Without samples: only mappings, for the stacks of threads that leave their CPU.
 expect 0 "$PSCAL" record -q --off-cpu -o maps.data "$WORKLOADS/hot_function" 10 >/dev/null
-[ "$(tops maps.data | wc -l)" -eq 0 ] || fail "samples that nobody asked for"
+[ "$(tops maps.data | wc -l)" -eq 0 ] || fail "samples without -F"
 perf script -i maps.data --show-mmap-events 2>/dev/null >maps.txt
 grep -q 'PERF_RECORD_MMAP2.* r-xp .*/hot_function$' maps.txt || fail "maps: $(cat maps.txt)"
 
-# The time off the CPU as hotspot takes it: each sched_switch away from a thread of the target is
-# marked by a record of it, and then it comes back, or has ended.
+# The time off the CPU as hotspot computes it: a record marks each sched_switch away from a thread
+# of the target; then the thread comes back, or has ended.
 for collector in bpf perf; do
 	expect 0 "$PSCAL" record -q --collector $collector --off-cpu -o off.data \
 		"$WORKLOADS/handover" 20 >/dev/null
@@ -62,13 +62,13 @@ for collector in bpf perf; do
 		/PERF_RECORD_SWITCH OUT/ { wrong += off[$1]++ || $1 $2 != last; out++ }
 		/PERF_RECORD_SWITCH IN/ { off[$1] = 0; back++ }
 		END { exit !(left > 30 && left == out && !wrong && back > left / 2) }' ||
-		fail "$collector: switches of the target are not told on both sides"
+		fail "$collector: switches of the target are not recorded on both sides"
 done
 expect 0 "$PSCAL" record -q -o plain.data "$WORKLOADS/handover" 20 >/dev/null
 perf script -i plain.data --show-switch-events 2>/dev/null | grep -q 'RECORD_SWITCH ' &&
-	fail "both sides of switches, though nobody asked for stacks"
+	fail "both sides of switches, without --off-cpu"
 
-# The stack, for readers to unwind; 8 KiB a sample. Not each perf can.
+# The stack, for readers to unwind; 8 KiB a sample. Some versions of perf cannot.
 expect 0 "$PSCAL" record -q -F 997 --call-graph dwarf,4096 -o dwarf.data \
 	"$WORKLOADS/hot_function" 200 >cpu_s
 enough dwarf.data "$(cat cpu_s)"
@@ -77,7 +77,7 @@ if perf version --build-options 2>/dev/null | grep -Eq '(libunwind|libdw-dwarf-u
 	samples dwarf.data | grep -q 'calls_it$' || fail "not unwound: $(samples dwarf.data | tail)"
 fi
 
-# A process that runs: what it had mapped before has names as well.
+# A running process: its earlier mappings have names as well.
 "$WORKLOADS/hot_function" 1000000 >/dev/null &
 hot=$!
 wait_for 60 grep -q hot_function "/proc/$hot/comm"
@@ -89,7 +89,7 @@ expect 0 wait "$recorder"
 kill "$hot"
 tops attach.data | grep -q '^hot_function$' || fail "attached: $(samples attach.data)"
 
-# Trouble is a sentence.
+# A wrong option gets one sentence.
 for wrong in '-F 0' '-F 4294967295' '-F 97 --call-graph lbr' '-F 97 --call-graph dwarf,7'; do
 	# shellcheck disable=SC2086 # words
 	expect 2 "$PSCAL" record -q $wrong -o no.data true 2>said

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The exit status of the command is passed on; what cannot be done has a status of its own and
-# leaves no recording behind.
+# The exit status of the command is passed on; a command that cannot be started has a status of its
+# own, and leaves no recording.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -28,9 +28,9 @@ expect 2 "$PSCAL" record -p 12x
 rm -f said not-executable
 [ -z "$(ls)" ] || fail "left behind: $(ls)"
 
-# Nor does a recording that cannot begin touch one that is there.
+# A recording that cannot begin does not change an existing file.
 expect 0 "$PSCAL" record -q true
 cp pscal.data kept
 expect 1 "$PSCAL" record -q ./no-such-command
-cmp pscal.data kept || fail "an old recording was replaced by none"
-[ ! -e pscal.data.old ] || fail "an old recording was moved away for none"
+cmp pscal.data kept || fail "a recording that could not begin replaced an old one"
+[ ! -e pscal.data.old ] || fail "a recording that could not begin moved an old one"

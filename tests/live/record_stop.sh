@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What ends a recording: signals, the end of the processes, the end of the command.
+# A recording ends with signals, with the end of the processes, and with the end of the command.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -20,7 +20,7 @@ for signal in INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO PWR XCPU RTMIN; do
 	has_ended "$target" && fail "SIG$signal ended the target"
 done
 
-# What is ignored, as nohup and background jobs have it, stays so.
+# Ignored signals, as with nohup and background jobs, stay ignored.
 rm -f pscal.data
 (trap '' QUIT USR1 HUP && exec "$PSCAL" record -q -p "$target") &
 recorder=$!
@@ -32,7 +32,7 @@ kill -s USR2 "$recorder"
 expect 0 wait "$recorder"
 [ -n "$(fact pscal.data end_ns)" ] || fail "ignored signals: the recording is not complete"
 
-# The end of the process ends it, too.
+# The end of the process ends the recording, too.
 rm -f pscal.data
 "$PSCAL" record -q -p "$target" &
 recorder=$!
@@ -42,7 +42,7 @@ wait_for 60 has_ended "$recorder"
 expect 0 wait "$recorder"
 [ -n "$(fact pscal.data end_ns)" ] || fail "the recording is not complete"
 
-# Such signals reach the command; SIGINT and SIGQUIT are what a terminal sends it itself.
+# These signals are passed to the command; a terminal sends it SIGINT and SIGQUIT itself.
 for signal in TERM HUP USR1 USR2 ALRM VTALRM PROF IO PWR RTMIN; do
 	rm -f pscal.data trapped
 	"$PSCAL" record -q -- sh -c "trap 'exit 7' $signal; : >trapped; sleep 30 & wait; kill \$!" &
@@ -76,7 +76,7 @@ left()
 	wait_for 60 has_ended "$command"
 }
 
-# A command that does not end when it is asked to twice is left to itself.
+# A command that ignores two signals is left running.
 cat >stays.sh <<'END'
 trap 'echo asked >>asked' TERM INT
 : >trapped
@@ -92,14 +92,14 @@ for signal in TERM INT; do
 	if [ "$signal" = TERM ]; then
 		wait_for 60 test -e asked
 	else
-		sleep 0.5 # nothing tells that it was seen
+		sleep 0.5 # until the recorder has handled it, which it does not report
 	fi
 	has_ended "$recorder" && fail "SIG$signal: once is enough"
 	kill -s "$signal" "$recorder"
 	left "$signal" "$(if [ "$signal" = TERM ]; then echo 143; else echo 130; fi)"
 done
 
-# One of another user is asked once.
+# A command of another user gets one signal.
 if [ "$(id -u)" -eq 0 ]; then
 	rm -f pscal.data go trapped asked
 	mkdir -m 777 theirs
@@ -130,7 +130,7 @@ wait_for 60 recording_ends
 : >go
 expect 7 wait "$recorder"
 
-# With probes nothing is left behind.
+# With probes, no probe or file is left.
 if [ "$(uname -m)" = x86_64 ]; then
 	for signal in QUIT USR1 ALRM; do
 		rm -f pscal.data go trapped

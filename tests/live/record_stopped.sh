@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A recorder that is stopped for a second while threads switch as fast as they can: what the rings
-# have no room for is lost, and said to be. Whether anything is lost depends on the machine; that
-# all agree on how much does not.
+# A recorder is stopped for a second while threads switch as fast as they can: records for which the
+# rings have no room are lost, and reported. The amount depends on the machine; all reports of it
+# agree.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_collector perf
@@ -27,7 +27,7 @@ stopped()
 	recorder=
 }
 
-# honest COLLECTOR: the line at the end, the quality of the data, and perf, of pscal.data.
+# honest COLLECTOR: the closing line, the quality of the data, and perf agree on pscal.data.
 honest()
 {
 	"$PSCAL" profile -q --format json pscal.data >profile.json || fail "$1: not readable"
@@ -37,7 +37,7 @@ honest()
 	jq -e '.quality | .events > 0 and .malformed == 0 and .truncated == false' \
 		profile.json >/dev/null || fail "$1: $(jq -c .quality profile.json)"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "$1: the recording is not complete"
-	# What the kernel counted is in the file or was lost.
+	# Each event that the kernel counted is in the file or was lost.
 	counted=$(fact pscal.data count | sed -n 's/^sched:sched_switch //p')
 	[ "$1" = bpf ] || [ -n "$counted" ] || fail "$1: no switches counted"
 	[ "${counted:-0}" -le $(($(jq .quality.events profile.json) + lost)) ] ||
@@ -54,8 +54,8 @@ need_collector bpf
 stopped bpf
 honest bpf
 
-# counted_once COLLECTOR: of a process that another one on its CPU wakes 200 000 times, in which it
-# and the other one get the CPU in turn, what was recorded and what was lost are three a time, not more.
+# counted_once COLLECTOR: another process on the same CPU wakes this one 200 000 times, and both get
+# the CPU in turn: recorded and lost events together are three per wakeup, not more.
 counted_once()
 {
 	mkfifo go

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The calls in which threads wait for each other: those that the program makes, and no others of
-# its objects, by both collectors; readable by perf; and no probe is left over.
-# Runs alone: the next recorder of anybody clears what it leaves.
+# Both collectors record the calls in which threads wait for each other: those of the program, and
+# no other ones on its objects; perf reads them; and no probe is left over.
+# Runs alone: the next recorder of any user removes the files of a killed one.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
 
 events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
 
-# no_probes: there are none of ours, whoever made them.
+# no_probes: no recorder has left probes.
 no_probes()
 {
 	[ -z "$(left_over)" ] || fail "probes are left over: $(cat "$events")"
 }
 
-# calls FILE EVENT [WORD]: how many of them perf script prints of the program, with that word. What
-# other programs do while it runs may be in the file too.
+# calls FILE EVENT [WORD]: the number of events of the program that perf script prints, with that
+# word. The file may also have events of other programs.
 calls()
 {
 	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
@@ -36,7 +36,7 @@ exactly()
 	[ "$got" -eq "$3" ] || fail "$1: $got of $2 ${4-}, not $3"
 }
 
-# kernel FILE: the system calls. Each that begins ends, but for those that a death cuts off.
+# kernel FILE: checks the system calls. Each one that begins ends, except at the death of a thread.
 kernel()
 {
 	exactly "$1" syscalls:sys_enter_clock_nanosleep 30
@@ -47,10 +47,11 @@ kernel()
 		fail "$1: $entered futex calls, $left returns"
 	fi
 	calls "$1" syscalls:sys_enter_futex "uaddr: $(object mutex)" >count
-	[ "$(cat count)" -gt 0 ] || fail "$1: nobody waits for the mutex"
+	[ "$(cat count)" -gt 0 ] || fail "$1: no thread waits for the mutex"
 }
 
-# library FILE: the calls of the C library. Others than the program's own are about other objects.
+# library FILE: checks the calls of the C library. Calls from outside the program are on other
+# objects.
 library()
 {
 	exactly "$1" pscal:mutex_lock 30 "object=$(object mutex)"
@@ -70,34 +71,36 @@ for collector in perf bpf; do
 	expect 0 "$PSCAL" record -q --collector $collector --sync -o futex.data \
 		"$WORKLOADS/sync_calls" 3 10 >objects
 	kernel futex.data
-	[ "$(calls futex.data 'pscal:[a-z_]*')" -eq 0 ] || fail "probes that nobody asked for"
+	[ "$(calls futex.data 'pscal:[a-z_]*')" -eq 0 ] || fail "probes without --sync=all"
 	expect 0 "$PSCAL" record -q --collector $collector --sync=all -o all.data \
 		"$WORKLOADS/sync_calls" 3 10 >objects
 	kernel all.data
 	library all.data
 	no_probes
 
-	# The profile is that of the same program without: 30 ms in which one sleeps with the mutex.
+	# The profile is that of the program without recorded calls: 30 ms in which a thread sleeps
+	# with the mutex.
 	for file in futex.data all.data; do
 		expect 0 "$PSCAL" profile -q --format json -o profile.json $file
 		jq -e '(.threads | length) == 4 and .wall_s > 0.03 and .unknown_s < 0.01' \
 			profile.json >/dev/null || fail "$collector $file: $(cat profile.json)"
 	done
-	# What calls cost is measured where they are recorded, and told.
+	# The cost of calls is measured and reported if they are recorded.
 	"$PSCAL" profile -q --format json futex.data |
 		jq -e '.overhead | .call_cost_s == null and .calls == 0 and .system_calls > 30' \
-			>/dev/null || fail "$collector: calls that nobody asked for have a cost"
+			>/dev/null || fail "$collector: calls have a cost without --sync"
 	"$PSCAL" profile -q --format json all.data |
 		jq -e '.overhead | .call_cost_s > 1e-7 and .call_cost_s < 1e-4 and .calls >= 70 and
 			.added_s >= .calls * .call_cost_s' >/dev/null ||
 		fail "$collector: the cost of calls: $("$PSCAL" profile -q --format json all.data)"
-	# As readers of perf script expect it.
+	# In the form that readers of perf script expect.
 	perf script -i all.data 2>/dev/null >all.txt
 	grep -q 'pscal:mutex_lock: ([0-9a-f]*) object=0x' all.txt ||
 		fail "not as perf script prints it: $(head all.txt)"
 done
 
-# Without the option: those that wait or wake, by the collector that sees them at no cost for others.
+# Without the option: calls that wait or wake, with the collector that records them at no cost for
+# other programs.
 for collector in perf bpf; do
 	"$PSCAL" record -q --collector $collector -o usual.data "$WORKLOADS/sync_calls" 3 10 \
 		>objects 2>refusal || {
@@ -116,7 +119,7 @@ done
 expect 0 "$PSCAL" record -q --sync=none -o none.data "$WORKLOADS/sync_calls" 3 10 >objects
 exactly none.data syscalls:sys_enter_futex 0
 
-# Each sched_yield, in whatever way it is seen.
+# Each sched_yield, with each way to record it.
 cat >yields.c <<'EOF'
 #include <sched.h>
 int main(void)
@@ -132,7 +135,7 @@ for option in futex all; do
 	[ "$yields" -eq 1000 ] || fail "--sync=$option: $yields calls of sched_yield, not 1000"
 done
 
-# Who brings a C library that cannot be probed is named, and nobody else.
+# A process with a C library that cannot be probed is named, and no other process.
 "$PSCAL" record --sync=all -o own.data "$WORKLOADS/sync_calls" 3 10 2>said >objects
 grep -q 'not by visible calls' said && fail "calls that were seen: $(cat said)"
 "$PSCAL" record --sync=all -o naps.data "$WORKLOADS/naps" 3 5 2>said >naps
@@ -142,12 +145,12 @@ if cc -static -s -o sync_static "${0%/*}/../workloads/sync_calls.c" -lpthread 2>
 	grep -q 'Threads of 1 process wait for each other, but not by visible calls' said ||
 		fail "a static program: $(cat said)"
 	"$PSCAL" record --sync -o static.data ./sync_static 3 10 2>said >objects
-	grep -q 'not by visible calls' said && fail "which nobody asked for: $(cat said)"
+	grep -q 'not by visible calls' said && fail "without --sync=all: $(cat said)"
 else
 	echo "no static program can be linked here: $(cat refusal)"
 fi
 
-# What runs already: found by what it has mapped.
+# A running process: its libraries are found by its mappings.
 has_threads()
 {
 	[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -eq 3 ]
@@ -167,7 +170,7 @@ wait $pid
 	fail "attached: no mutex_lock"
 no_probes
 
-# A function that the kernel does not probe is named, and the rest of its file is recorded.
+# A function that the kernel cannot probe is named, and the rest of its file is recorded.
 cat >locked.c <<'EOF'
 #include <unistd.h>
 int pthread_mutex_lock(int *mutex);
@@ -203,7 +206,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 		fail "nothing of the file is recorded"
 fi
 
-# Call chains of who calls.
+# Call chains of the callers.
 expect 0 "$PSCAL" record -q --sync --call-graph fp -o chains.data "$WORKLOADS/sync_calls" 2 5 \
 	>objects
 perf script -i chains.data 2>/dev/null |
@@ -211,12 +214,12 @@ perf script -i chains.data 2>/dev/null |
 		in_it && /nanosleep/ { found++; in_it = 0 } END { exit found < 10 }' ||
 	fail "no call chains: $(perf script -i chains.data | tail)"
 
-# Where threads have other numbers than the kernel prints, calls would be those of strangers.
+# If thread numbers differ from those that the kernel prints, calls would get wrong threads.
 if unshare --pid --fork --mount-proc true 2>refusal; then
 	expect 1 unshare --pid --fork --mount-proc "$PSCAL" record -q --sync -o no.data true 2>said
 	grep -q 'record outside of it' said || fail "in a container: $(cat said)"
 fi
 
-# Neither without rights nor with a word that means nothing.
+# Neither without rights nor with an unknown word.
 expect 2 "$PSCAL" record -q --sync=most -o no.data true 2>refusal
 grep -q -- '--sync: most: take futex' refusal || fail "refusal: $(cat refusal)"

@@ -9,7 +9,7 @@ trap 'kill $target $recorder 2>/dev/null' EXIT
 target=
 recorder=
 
-# is_complete WHAT: pscal.data has its end, and lacks nothing.
+# is_complete CASE: pscal.data has its end, and is complete.
 is_complete()
 {
 	[ -n "$(fact pscal.data end_ns)" ] || fail "$1: no end"
@@ -24,7 +24,7 @@ has_child()
 	[ -n "$child" ]
 }
 
-# A command, which is killed while it switches; its child finds nobody to play with and ends.
+# A command, which is killed while it switches; its child then has no partner and ends.
 killed_command()
 {
 	rm -f pscal.data
@@ -41,7 +41,7 @@ killed_command()
 	jq -e ".targets == [$target]" profile.json >/dev/null || fail "$1: $(jq .targets profile.json)"
 }
 
-# Running threads, which sleep: each is seen to end.
+# Sleeping threads of a running process: the recording has the end of each.
 killed_process()
 {
 	rm -f pscal.data ready

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Single threads, threads of a name and the whole machine are recorded as asked for, and a tree up
-# to the end of the last of it.
+# Single threads, threads of a name and the whole machine are recorded as selected, and a process
+# tree up to the end of its last process.
 # Runs last: it records the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -22,7 +22,7 @@ start_rain()
 	wait_for 60 begun
 }
 
-# stop_rain: when some more threads have come.
+# stop_rain: stops after some more threads.
 stop_rain()
 {
 	lives_on "$target" 40
@@ -30,7 +30,7 @@ stop_rain()
 	wait "$target" || fail "the program failed"
 }
 
-# stop_recording: when some more threads have come.
+# stop_recording: stops after some more threads.
 stop_recording()
 {
 	lives_on "$target" 40
@@ -39,20 +39,20 @@ stop_recording()
 	expect 0 wait "$recorder"
 }
 
-# The tids that a recording shows.
+# The tids in a recording.
 shown()
 {
 	"$PSCAL" timeline -q --format csv | awk -F , 'NR > 1 { print $4 }' | sort -u
 }
 
-# Those that were born after its start, when their creator was watched.
+# The threads that were born after its start, while their creator was recorded.
 there()
 {
 	start_ns=$(fact pscal.data start_ns | head -n 1)
 	awk -v start="$start_ns" 'NF == 4 && $4 > start { print $1 }' drops
 }
 
-# A thread with what it creates; its end is the end of the recording.
+# A thread with its children; its end is the end of the recording.
 start_rain
 begin_recording -t "$target"
 stop_rain
@@ -72,7 +72,7 @@ stop_rain
 expect 0 wait "$recorder"
 [ "$(shown)" = "$target" ] || fail "-t --no-children: shown: $(shown)"
 
-# All threads of a name, and of nobody else.
+# All threads of a name, and no other ones.
 start_rain
 begin_recording --comm thread_rain
 stop_recording
@@ -81,7 +81,7 @@ stop_rain
 [ ! -s strange ] || fail "--comm: $(head -n 1 strange)"
 [ "$(shown | wc -l)" -gt 10 ] || fail "--comm: shown: $(shown)"
 
-# Everything but the recorder.
+# All threads but those of the recorder.
 start_rain
 begin_recording -a
 stop_recording
@@ -101,6 +101,6 @@ expect 0 wait "$recorder"
 has_ended "$(cat child)" || fail "the recording ended before the last child"
 shown | grep -qx "$(cat child)" || fail "the last child is not shown"
 
-# What does not exist.
+# Targets that do not exist.
 expect 1 "$PSCAL" record -t 4194303 2>said
 grep -q 'there is no thread 4194303' said || fail "said: $(cat said)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What tasks do, as programs tell with pscal/task.h: each step once, as perf script prints them, in
-# an order that the program can have had; and the header is what compilers take without a word.
+# Tasks, as programs mark them with pscal/task.h: each step once, as perf script prints them, in an
+# order that the program allows; and compilers accept the header without a warning.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
@@ -15,7 +15,7 @@ steps()
 		's/^ *\([0-9]*\) *\([0-9.]*\): *pscal:task: site=.* step=\([a-z_]*\) task=\([0-9]*\) value=\([0-9]*\) index=\([0-9]*\) *$/\1 \2 \3 \4 \5 \6/p'
 }
 
-# exactly FILE "COUNT STEP"...: so many of each kind, and no others.
+# exactly FILE "COUNT STEP"...: these numbers of steps of each kind, and no other steps.
 exactly()
 {
 	file=$1
@@ -27,8 +27,8 @@ exactly()
 	[ "$(fact "$file" blocks_lost)" = 0 ] || fail "blocks_lost $(fact "$file" blocks_lost)"
 }
 
-# What a task does is one after the other, on the thread that runs it, and what it has spawned begins
-# behind that. Of the file `seen`.
+# The steps of a task are in sequence on the thread that runs it, and its children begin after it
+# has spawned them. For the file `seen`.
 in_order()
 {
 	awk '
@@ -75,7 +75,7 @@ in_order()
 	}' seen >order || fail "$1: $(cat order)"
 }
 
-# Fibonacci: of 2 F(N + 1) - 1 tasks one half spawns, calls in place, waits.
+# Fibonacci: of 2 F(N + 1) - 1 tasks, half spawn, call in place, and wait.
 expect 0 "$PSCAL" record --tasks -o fib.data "$WORKLOADS/tasks_fib" 4 18 2>said >printed
 [ "$(cat printed)" = 2584 ] || fail "the program has printed: $(cat printed)"
 exactly fib.data '8361 begin' '8361 end' '4180 spawn' '4180 spawned' '4180 sync' '4180 synced'
@@ -94,7 +94,7 @@ perf script -i fib.data -F trace 2>/dev/null |
 	grep -q '^ *site=fib .*tasks_fib.c:[0-9]* step=begin task=[0-9]* value=[1-9][0-9]* index=1$' ||
 	fail "no place: $(perf script -i fib.data | grep pscal:task | tail -n 3)"
 
-# On four threads for certain, with steps of all kinds.
+# Certainly on four threads, with steps of all kinds.
 expect 0 "$PSCAL" record -q --tasks -o barrier.data "$WORKLOADS/tasks_shapes" 4 barrier 50
 exactly barrier.data '5 begin' '5 end' '4 spawn' '4 spawned' '1 sync' '1 synced' \
 	'200 pause' '200 barrier' '400 resume'
@@ -106,7 +106,7 @@ in_order figure5
 [ "$(awk '$3 == "sync_of" || $3 == "sync" { printf "%s%s ", $3, $3 == "sync_of" ? $6 : "" }' seen)" = \
 	'sync_of0 sync_of1 sync sync_of2 sync_of4 sync sync ' ] || fail "figure 5: $(cat seen)"
 
-# More children than a byte counts, all with an index of their own; some for which nobody waits;
+# More children than a byte counts, each with an index of its own; children that no task waits for;
 # and a tree of any depth.
 expect 0 "$PSCAL" record -q --tasks -o wide.data "$WORKLOADS/tasks_shapes" 4 wide 70000
 exactly wide.data '70001 begin' '70001 end' '70000 spawn' '70000 spawned' '1 sync' '1 synced'
@@ -137,7 +137,7 @@ jq -e '(.rows | length) == 10001 and (.recordings | all(.tasks == 10001 and .nev
 expect 0 "$PSCAL" export -q --sqlite deep.db deep.data >said
 [ "$(sqlite3 deep.db 'SELECT max(level), count(*) FROM task')" = '10000|10001' ] || fail "export: $(cat said)"
 
-# The children of a fork go on with tasks of their parent, and each has its own numbers.
+# The child processes of a fork continue with tasks of their parent, and number their own tasks.
 expect 0 "$PSCAL" record -q --tasks -o forked.data "$WORKLOADS/tasks_shapes" 1 forked 20
 exactly forked.data '21 begin' '21 end' '20 spawn' '20 spawned'
 [ "$(awk '$3 == "begin" && $5 && $4 != $5 { print $1 }' seen | sort -u | wc -l)" -eq 20 ] ||
@@ -155,14 +155,14 @@ if [ "$(uname -m)" = x86_64 ]; then
 	grep -q 'functions: 464 events .*, 1 858 steps of tasks; ' said || fail "said: $(cat said)"
 fi
 
-# What is written is read: without a line that is malformed, also from text.
+# All written lines are read without a malformed one, also as text.
 "$PSCAL" profile --format json figure5.data >report.json || fail 'it cannot be read'
 ! grep -q '"malformed": *[1-9]' report.json || fail "malformed: $(cat report.json)"
 perf script -i figure5.data -F comm,pid,tid,cpu,time,event,trace --ns 2>/dev/null |
 	"$PSCAL" profile --format json >report.json || fail 'its text cannot be read'
 ! grep -q '"malformed": *[1-9]' report.json || fail "malformed: $(cat report.json)"
 
-# A program that tells of none, and one that is stopped with tasks that have not ended.
+# A program without tasks, and one that is stopped with tasks that have not ended.
 expect 0 "$PSCAL" record --tasks -o none.data true 2>said
 grep -q -- '--tasks: nothing was recorded: the command marks no task' said || fail "said: $(cat said)"
 "$PSCAL" record -q --tasks -o killed.data sh -c \
@@ -177,7 +177,7 @@ steps killed.data >seen
 [ "$(awk '$3 == "begin"' seen | wc -l)" -gt "$(awk '$3 == "end"' seen | wc -l)" ] ||
 	fail "killed: $(tail -n 3 seen)"
 
-# One that confines itself to some system calls is not killed for what is recorded then.
+# Recording does not kill a program that restricts its system calls.
 mkdir pscal && cp "$header/probe.h" "$header/task.h" pscal
 cat >confined.c <<'END'
 #define _GNU_SOURCE
@@ -201,7 +201,7 @@ expect 3 "$PSCAL" record -q --tasks -o confined.data ./confined
 steps confined.data >seen
 [ "$(awk '{ print $3 }' seen)" = begin ] || fail "confined: $(cat seen)"
 
-# The header, in what languages and ways of linking there are, with and without the library.
+# The header, in all languages and ways of linking, with and without the library.
 cat >told.c <<'END'
 #include <pscal/task.h>
 #include <stdio.h>

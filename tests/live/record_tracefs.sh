@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where tracefs is not mounted a recording mounts it, notes that, and unmounts it at its end unless
-# another one uses it; what a killed one has mounted is unmounted by the next.
+# If tracefs is not mounted, a recording mounts it, notes that, and unmounts it at its end unless
+# another recorder uses it; the next recorder unmounts that of a killed one.
 # Runs alone: it unmounts tracefs.
 if [ -z "${APART-}" ]; then
 	unshare --mount true || {
@@ -36,12 +36,13 @@ expect 0 "$PSCAL" list sched_switch >listed
 	is_mounted || fail "tracefs is not mounted"
 	grep -q '^tracefs .* /sys/kernel/tracing$' "$directory/owner" ||
 		fail "the mount is not noted: $(cat "$directory/owner")"
-	# Root without its rights cannot; it says so, and leaves it to a recorder that can.
+	# Root without its rights cannot unmount it, reports that, and leaves it to a recorder that
+	# can.
 	if setpriv --bounding-set=-all --inh-caps=-all true 2>refusal; then
 		expect 1 setpriv --bounding-set=-all --inh-caps=-all "$PSCAL" record --clean 2>said
 		grep -q "process $dead .* tracefs, which it had mounted, cannot be unmounted: Operation not" said ||
 			fail "without rights: $(cat said)"
-		[ -s "$directory/owner" ] || fail "what was not cleared is forgotten"
+		[ -s "$directory/owner" ] || fail "the note on the mounted tracefs is gone"
 	fi
 	expect 0 "$PSCAL" record true 2>said
 	grep -q "process $dead .* tracefs, which it had mounted, its directory\$" said ||
@@ -51,7 +52,8 @@ expect 0 "$PSCAL" list sched_switch >listed
 	kill "$parent"
 }
 
-# Two at once: the first one to end leaves it to the second, and the next one unmounts it.
+# Two recorders at once: the first one to end leaves it mounted for the second, and the next one
+# unmounts it.
 mkfifo go1 go2
 begin_recording -q --sync=all -o first.data sh -c 'read -r line <go1'
 # shellcheck disable=SC2154 # begin_recording sets it

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs of the system print, write and return the same while all functions are watched that can
-# be: of the libraries that they load, and of themselves where they have names. UNHARMED narrows
-# the programs to those whose line matches it, as grep has it.
+# Programs of the system have the same output, files and status while all their functions that can
+# be probed are recorded: those of the libraries that they load, and their own if they have symbols.
+# UNHARMED selects programs by a pattern of grep.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 here=$PWD
 seconds=120
 
-# The input of all: text with repetition, made of what is here.
+# The input of all programs: text with repetition, made of files of the tests.
 cat "$0" "${0%/*}"/*-lib "$PSCAL" | head -c 300000 >corpus
 awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) print int(1000 * rand()), "word" i % 97, i }' >table
 cat >unit.c <<'C'
@@ -160,7 +160,7 @@ g++ -O2 -w -o owncc own.cc -pthread
 "$PSCAL" record -q -o own.data ./own >/dev/null
 git init -q repo && cp table repo && git -C repo add table
 
-# A line each: how often calls are recorded (more where there are many), and what is run.
+# A line each: the share of calls to record (less for many calls), and the command.
 programs="
 1 gzip -c ../table
 1 gzip -dc ../table.gz
@@ -216,25 +216,25 @@ gzip -nc table >table.gz
 gcc -S -o unit.s unit.c && gcc -c -o unit.o unit.c
 javac Unit.java 2>/dev/null
 
-# libraries PROGRAM: --probe for all that it loads.
+# libraries PROGRAM: the --probe options for all libraries that it loads.
 libraries()
 {
 	ldd "$1" 2>/dev/null | awk -v every="$every" '$3 ~ /^\// { print "--probe"; print $3 ":*,args=4,every=" every }'
 }
 
-# into NAME COMMAND...: runs it in a new directory, and keeps that with what it has printed as NAME.
+# into NAME COMMAND...: runs it in a new directory, which becomes NAME with its output.
 into()
 {
 	name=$1
 	shift
 	mkdir run
 	(cd run && LC_ALL=C timeout "$seconds" "$@" <../table >stdout 2>stderr; echo $? >status) 2>/dev/null
-	# Not what the shell says of a signal.
+	# Without the messages of the shell about a signal.
 	sed -i -e '/^Aborted/d' -e '/^Killed/d' run/stderr
 	mv run "$name"
 }
 
-# same AS: of the directories `plain` and `probed`.
+# same AS: compares the directories `plain` and `probed`.
 same()
 {
 	diff -r plain probed >differences && return
@@ -243,7 +243,7 @@ same()
 	broken=$((broken + 1))
 }
 
-# refused: a sentence of ours says why nothing is watched.
+# refused: a message of pscal gives the reason why no function is recorded.
 refused()
 {
 	[ "$(cat probed/status)" = 1 ] && [ ! -s probed/stdout ] &&

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Of short programs of all kinds each collector leaves hardly anything unknown: less than 0.1 % of
-# the time of their threads, also on a machine whose kernel does not show all switches. The same
-# holds of all threads of the machine. With the perf collector it is 2 %: nothing tells when a thread
-# leaves a CPU to its idle task unseen. Prints the share of each program, in percent, with the
-# seconds that its threads lived. The perf collector has every second program only, for the time that
-# this takes.
+# Each collector leaves less than 0.1 % of the time of the threads of various short programs
+# unknown, also on a machine whose kernel hides switches. The same holds for all threads of the
+# machine. For the perf collector the limit is 2 %, as no record shows when a thread leaves a CPU to
+# its idle task in a hidden switch. Prints the share for each program, in percent, and the seconds
+# that its threads lived. To save time, the perf collector runs every second program only.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -97,7 +96,7 @@ $WORKLOADS/omp_constructs
 END
 }
 
-# share COLLECTOR NAME ARGUMENT...: a line with the unknown share of the time of the threads in a
+# share COLLECTOR NAME ARGUMENT...: prints the unknown share of the time of the threads in a
 # recording with these arguments, and that time.
 share()
 {
@@ -114,7 +113,7 @@ share()
 	END { printf "%9.4f %9.4f %.70s\n", 100 * unknown / lived, lived, name }' rows
 }
 
-# all_with COLLECTOR STEP: what this one leaves unknown of every STEPth program, and of the machine.
+# all_with COLLECTOR STEP: prints the shares for every STEPth program, and for the whole machine.
 all_with()
 {
 	{

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# An ordinary user records his own programs, without wakes, and is told what is missing.
+# An unprivileged user records programs of the same user, without wakeups, and gets a message about
+# that.
 # Runs alone: it changes a setting of the kernel.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
-	echo "only root, with setpriv, can become an ordinary user"
+	echo "this test needs root, and setpriv, to become an unprivileged user"
 	exit 77
 fi
 
-# What most kernels are delivered with.
+# The level that most distributions set.
 level=$(cat /proc/sys/kernel/perf_event_paranoid)
 [ "$level" -eq 2 ] || echo 2 >/proc/sys/kernel/perf_event_paranoid
 trap 'echo "$level" >/proc/sys/kernel/perf_event_paranoid; kill ${target-} 2>/dev/null' EXIT
@@ -22,18 +23,18 @@ nobody()
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 nobody ./pscal record --help >/dev/null || {
-	echo "nobody cannot run programs here"
+	echo "user nobody cannot run programs here"
 	exit 77
 }
 
-# All threads, however short they live, and one sentence on what is missing.
+# All threads, however short they live, and one sentence about the missing wakeups.
 expect 0 nobody ./pscal record -o out/many.data -- ./thread_generations 10 20 2>said
 grep -q ' 211 threads, ' said || fail "1 + 10 * (1 + 20) threads, but said: $(cat said)"
 grep -q ' 0 lost, ' said || fail "said: $(cat said)"
-grep -q 'Wakeups were not recorded.*root.*setcap' said || fail "no word on wakes: $(cat said)"
+grep -q 'Wakeups were not recorded.*root.*setcap' said || fail "no message about wakeups: $(cat said)"
 [ "$(fact out/many.data collector)" = task ] || fail "collector '$(fact out/many.data collector)'"
 
-# Running seconds are what the kernel has accounted, and what was stolen.
+# The running time is the accounted and the stolen time.
 before=$(stolen)
 expect 0 nobody ./pscal record -q -o out/phases.data -- ./phases >cpu_times
 late=$(stolen_since "$before")
@@ -44,7 +45,7 @@ sort cpu_times | join - recorded >both
 awk -v s="$late" '$3 > 1.05 * $2 + 0.02 + s || $3 < 0.95 * $2 - 0.02 { print "tid", $1, "cpu", $2, \
 	"running", $3; bad = 1 } END { exit bad }' both || fail "running time is off"
 
-# A program of the same user that runs already.
+# A running program of the same user.
 mkfifo ready
 chmod 666 ready
 setpriv --reuid=65534 --regid=65534 --clear-groups ./sleeping_threads 50 >ready &
@@ -54,7 +55,7 @@ expect 0 nobody ./pscal record -o out/attach.data -p "$target" --duration 100ms 
 grep -q ' 51 threads, ' said || fail "said: $(cat said)"
 kill "$target"
 
-# Nobody else's.
+# A program of another user is refused.
 "$WORKLOADS/sleeping_threads" 1 >ready &
 target=$!
 read -r _ <ready

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Functions that are entered and left, by probes in the kernel: exactly as often as the program says,
-# started and attached, by both collectors; readable by perf; and no probe is left over.
+# Probes in the kernel record the enters and leaves of functions: exactly as often as the program
+# reports, started and attached, with both collectors; perf reads them; and no probe is left over.
 # Runs alone: it counts the probes of the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -13,13 +13,13 @@ program=$WORKLOADS/known_calls
 	exit 77
 }
 
-# script FILE: what perf script prints of the program.
+# script FILE: prints the events of the program by perf script.
 script()
 {
 	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null | grep '^ *known_calls '
 }
 
-# exactly FILE FUNCTION CALLS: so many enters of it, and so many leaves.
+# exactly FILE FUNCTION CALLS: so many enters of the function, and so many leaves.
 exactly()
 {
 	script "$1" >script.txt
@@ -29,7 +29,7 @@ exactly()
 	done
 }
 
-# all_of FILE THREADS TURNS: of all functions, and with their values.
+# all_of FILE THREADS TURNS: the events of all functions, with their values.
 all_of()
 {
 	exactly "$1" call_outer $(($2 * $3))
@@ -44,7 +44,7 @@ all_of()
 		got=$(grep -c " $line" script.txt)
 		[ "$got" -eq "$2" ] || fail "$1: '$line' $got times, not $2"
 	done
-	# Each thread leaves what it entered last.
+	# Each thread leaves the function that it entered last.
 	awk '{
 		at = match($0, /pscal_(enter|leave):[a-z_]*/)
 		if (!at)
@@ -60,13 +60,13 @@ all_of()
 		exit wrong > 0 }' script.txt || fail "$1: enters and leaves do not nest"
 }
 
-# naps PID: it is in its first nap, which SIGUSR1 ends.
+# naps PID: the process is in its first nap, which SIGUSR1 ends.
 naps()
 {
 	grep -q '^SigCgt:.*2..$' "/proc/$1/status" && grep -q '^State:.*S' "/proc/$1/status"
 }
 
-# attached PID ARGUMENT...: the process naps, is recorded, is woken and ends.
+# attached PID ARGUMENT...: records the napping process, wakes it, and waits for its end.
 attached()
 {
 	pid=$1
@@ -86,29 +86,29 @@ for collector in perf bpf; do
 	}
 	expect 0 "$PSCAL" record --collector $collector --uprobe "$program:call_*,args=2" \
 		-o started.data "$program" 4 500 >output 2>said
-	[ "$(cat output)" = 9986000 ] || fail "the program is another one: $(cat output)"
+	[ "$(cat output)" = 9986000 ] || fail "the program behaves differently: $(cat output)"
 	all_of started.data 4 500
 	exactly started.data call_nap 2
 	grep -q 'probes: 6 026 enters and 6 026 leaves of 4 functions, 0 not recorded' said ||
 		fail "not said: $(cat said)"
-	grep -q ' us a call$' said || fail "the cost is not said: $(cat said)"
+	grep -q ' us a call$' said || fail "the cost is not reported: $(cat said)"
 	[ -z "$(left_over)" ] || fail "probes are left over"
 
 	"$program" 3 300 1000000 >output &
 	attached $! --collector $collector --uprobe known_calls:call_*,args=2 \
 		-o attached.data
 	all_of attached.data 3 300
-	# It was within the first one when recording began.
+	# The first nap had begun before the recording.
 	exactly attached.data call_nap 1
 done
 
-# The cost is what was measured: of the order of a trap.
+# The cost was measured: about that of a trap.
 cost=$(fact started.data uprobe_cost_ns)
 if [ "$cost" -lt 300 ] || [ "$cost" -gt 100000 ]; then
 	fail "$cost ns a call"
 fi
 
-# As a stream, with call chains, beside other probes, and of a static program by its path.
+# As a stream, with call chains, beside other probes, and for a static program by its path.
 "$PSCAL" record -q --uprobe "$program:call_outer" -o - "$program" 2 50 2>/dev/null >stream.data
 exactly stream.data call_outer 100
 expect 0 "$PSCAL" record -q --sync=all --call-graph fp --uprobe "$program:call_outer" \
@@ -134,7 +134,7 @@ attached $pid --uprobe ./replaced:call_outer -o replaced.data
 [ "$(perf script -i replaced.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 	fail "replaced: $(perf script -i replaced.data | grep -c pscal_)"
 
-# Another one in the root of the target.
+# Another program at this path in the root directory of the target.
 if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 ]; then
 	chroot root /known 2 50 1000000 >output &
 	attached $! --uprobe /known:call_outer -o root.data
@@ -142,8 +142,8 @@ if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 
 		fail "in a root of its own"
 fi
 
-# Others that run the same file: threads that did so before are not recorded, where ids are far from
-# their end, and younger ones are counted and left out.
+# Other processes that run the same file: their threads are not recorded; hits of those with higher
+# ids are counted and left out.
 hits=4
 [ $((2 * $(cut -d ' ' -f 5 /proc/loadavg))) -lt "$(cat /proc/sys/kernel/pid_max)" ] || hits=6
 "$program" 1 1 1000000 >before &
@@ -161,19 +161,20 @@ wait $pid
 expect 0 wait "$recorder"
 grep -q "probes: 1 enters and 1 leaves of" said || fail "of others: $(cat said)"
 grep -q "^! $hits more hits came from other processes that run the same code" said ||
-	fail "others are not counted: $(cat said)"
+	fail "hits of other processes are not counted: $(cat said)"
 [ "$("$PSCAL" timeline --blocks --format csv others.data | grep -c ',call_nap$')" -eq 1 ] ||
-	fail "others are not left out: $("$PSCAL" timeline --blocks others.data)"
+	fail "hits of other processes are not left out: $("$PSCAL" timeline --blocks others.data)"
 
-# Many hits are warned of; the recorder that is killed leaves its probes to the next one.
+# A message warns of many hits; a killed recorder leaves its probes to the next one, which removes
+# them.
 "$PSCAL" record --uprobe "$program:call_inner" -o many.data "$program" 2 20000 >output 2>said
-# ... that is, if they were many: some machines are so busy.
+# ... if there were many hits; on a loaded machine there may be few.
 sed 's/\([0-9]\) \([0-9]\)/\1\2/g' said | awk '
 	/ s wall, / { wall_s = $3 }
 	/ enters and / { hits = $2 + $5 }
 	/ were hit .* times a second/ { warned = 1 }
 	END { exit !(wall_s > 0 && hits == 160000 && warned == (hits > 10000 * wall_s)) }' ||
-	fail "no warning, or one of nothing: $(cat said)"
+	fail "no warning, or a warning without a reason: $(cat said)"
 "$PSCAL" record -q --uprobe "$program:call_inner" -o killed.data "$program" 1 1 5000 >output &
 pid=$!
 wait_for 60 has_probes "$pid"
@@ -181,9 +182,9 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 [ -n "$(left_over)" ] || fail "nothing was left over"
 expect 0 "$PSCAL" record -q --uprobe "$program:call_inner" -o next.data "$program" 1 1 >output
-[ -z "$(left_over)" ] || fail "what was left over is still there"
+[ -z "$(left_over)" ] || fail "the left-over probes are still there"
 
-# Exceptions do not find their way out of a function that is probed: none is, unless that is asked for.
+# Exceptions cannot leave a function with a uprobe: such functions are probed only on request.
 cat >throws.cc <<'END'
 #include <cstdio>
 extern "C" __attribute__((noinline)) int throws(int n) { if (n % 2) throw n; return n; }
@@ -207,7 +208,7 @@ else
 	echo "no C++ can be built here: $(cat refusal)"
 fi
 
-# Names that cannot be those of events come back.
+# Names that event names cannot contain are restored.
 cat >odd.c <<'END'
 #include <stdio.h>
 void odd(int i) __asm__("odd.name");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pscal run records, prints profile and forecast, keeps the recording, and ends as the command did.
+# pscal run records, prints profile and forecast, keeps the recording, and exits with the status of
+# the command.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -8,7 +9,7 @@
 expect 7 "$PSCAL" run -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 7' >out 2>said
 grep -q ' in pscal.data$' said || fail "said: $(cat said)"
 
-# The labels are those of the first output in README.md, in its order.
+# The labels of the first output in README.md, in its order.
 labels()
 {
 	sed -n 's/^ *//; s/  */ /g; s/^\(Run-queue wait:\|Limit\|next:\|cores wall\) .*/\1/p' "$1"
@@ -19,13 +20,13 @@ labels readme >wanted
 labels out | cmp -s - wanted || fail "printed: $(cat out)"
 "$PSCAL" profile -q >/dev/null || fail 'the recording is not kept'
 
-# As one object of JSON, beside what the command prints.
+# As one JSON object, beside the output of the command.
 expect 0 "$PSCAL" run --json -- echo printed >out 2>said
 grep -qx printed said || fail "said: $(cat said)"
 jq -e '.profile.comm == "echo" and (.forecast.forecast | length > 0)' out >/dev/null ||
 	fail "JSON: $(cat out)"
 
-# A command begins with its exec, with every collector.
+# The states of a command begin with its exec, with every collector.
 for collector in bpf perf task; do
 	expect 0 "$PSCAL" record -q --collector $collector -- echo printed >out
 	"$PSCAL" timeline --format csv pscal.data | sed -n 2p >first
@@ -37,7 +38,7 @@ target=$!
 trap 'kill $target' EXIT
 expect 0 "$PSCAL" run -q -p $target --duration 200ms -o other.data >out 2>said
 [ -s other.data ] || fail 'the recording of a process is not kept'
-[ -s out ] || fail 'nothing is printed of a process'
+[ -s out ] || fail 'nothing is printed for a process'
 
 rm -f pscal.data
 expect 1 "$PSCAL" run -- ./there-is-no-such-program >out 2>said

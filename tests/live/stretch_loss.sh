@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where the time of the cores went is the same by tasks and by samples, whoever tells of the tasks: the
-# program itself, libgomp or libomp. Both are of one recording, and both know what the scheduler did, so
-# that it holds however busy the machine is. What could run while threads slept only tasks know: of delay
-# and no work the sum is compared.
+# The parts of core time are the same by tasks and by samples, whether the program, libgomp or
+# libomp reports the tasks. Both are of one recording and know the scheduler's events, so that this
+# holds on a loaded machine. Only tasks know which work could run while threads slept: the sum of
+# delay and no work is compared.
 # Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# loss BY OPTIONS: shares of work, overhead and the rest, in per mille, of the recording.
+# loss BY OPTIONS: prints the shares of work, overhead and the rest, in per mille, of the recording.
 loss()
 {
 	expect 0 "$PSCAL" stretch -q "$@" --format json -o all.json same.data run.data
@@ -17,7 +17,7 @@ loss()
 		map(1000 * . / $all | round) | @tsv' all.json
 }
 
-# Within 3 points, and three numbers each that are all there is.
+# The three shares of each add up to all, and differ by at most 3 points.
 compared()
 {
 	loss --by task >tasks.txt
@@ -30,7 +30,7 @@ compared()
 
 while read -r program option; do
 	[ -x "$WORKLOADS/$program" ] || {
-		echo 'libomp-dev is not installed, of which clang has its OpenMP'
+		echo 'libomp-dev is not installed, which clang needs for OpenMP'
 		exit 77
 	}
 	for shape in 'fib 12 800' 'sort 21 32' 'unequal 2 120000' 'serial 100 1200'; do

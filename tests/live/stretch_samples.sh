@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Work that takes half as long again with two threads is found where it is, and all of the time of the
-# cores is somewhere. What is asked for holds however busy the machine is.
+# Work that takes 1.5 times as long with two threads is found in its function, and the parts of core
+# time add up. The conditions hold on a loaded machine, too.
 # Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# In ten parts, so that who else uses the machine for a while is in the way of all functions.
+# In ten parts, so that a short load of other programs delays all functions.
 # shellcheck disable=SC2016 # for the inner shell
 for threads in 1 2; do
 	expect 0 "$PSCAL" record -q -F 997 -e page-faults -o "$threads.data" \
@@ -14,7 +14,7 @@ for threads in 1 2; do
 		"$WORKLOADS/stretched" $threads 5 20 20 50 10 0.2 >said.txt
 done
 
-# holds WHAT FILTER: for what is in all.json.
+# holds CONDITION FILTER: it is true for all.json.
 holds()
 {
 	jq -e "$2" all.json >/dev/null || fail "$1: $(cat all.json)"
@@ -22,19 +22,19 @@ holds()
 
 for by in function line path; do
 	expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
-	holds "$by: the five parts are all there is" '
+	holds "$by: the five parts add up" '
 		.core_time | (.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) + .idle_s) /
 			(.cores * .wall_s) | . > 0.99 and . < 1.01'
-	holds "$by: blocks are all work" '
+	holds "$by: blocks add up to all work" '
 		([.rows[].serial_s] | add) / .core_time.useful_work_s - 1 | fabs < 0.001'
-	holds "$by: what computes is work" '
+	holds "$by: computing is work" '
 		all(.recordings[]; .overhead_s + .waiting_s < 0.1 * .cpu_s and .samples > 100)'
 done
 
-# The clock of a busy machine differs from run to run, but not by as much between functions.
+# The clock of a loaded machine differs from run to run, but by less between functions.
 expect 0 "$PSCAL" stretch -q --format json -o all.json 1.data 2.data
 # shellcheck disable=SC2016 # the $ are those of jq
-holds 'one function is stretched, in the file that it is in' '
+holds 'one function has work inflation, in its file' '
 	def block($name): .rows[] | select(.function == $name);
 	(block("work_longer") | .parallel_s / .serial_s) /
 		(block("work_equally") | .parallel_s / .serial_s) | . > 1.2 and . < 1.9'
@@ -44,7 +44,7 @@ holds 'functions have their lines' '
 holds 'pages are counted on both sides' '
 	.counters | map(select(.counter == "page-faults"))[0] | .serial > 0 and .parallel > 0'
 
-# Parts of the time add up to all of it.
+# Parts of the time add up to the whole.
 expect 0 "$PSCAL" stretch -q --intervals 20 --format json -o all.json 1.data 2.data
 # shellcheck disable=SC2016 # the $ are those of jq
 holds 'parts of the time add up' '
@@ -62,9 +62,9 @@ expect 0 "$PSCAL" stretch before.data after.data >said.txt
 tr '\n' ' ' <said.txt | tr -s ' ' | grep -q 'program differs between before.data and after.data: functions' ||
 	fail "said: $(cat said.txt)"
 expect 0 "$PSCAL" stretch --format json -o all.json before.data after.data
-holds 'a file is another one' '[.recordings[].changed_files] == [0, 1]'
+holds 'a file has changed' '[.recordings[].changed_files] == [0, 1]'
 
-# Another program has nothing in common with it, and a recording without samples none with anybody.
+# Another program shares no function with it, and a recording without samples shares none with any.
 expect 0 "$PSCAL" record -q -F 997 -o other.data "$WORKLOADS/spinner" 1 400 >said.txt
 expect 1 "$PSCAL" stretch 1.data other.data 2>said.txt
 grep -q 'different programs' said.txt || fail "said: $(cat said.txt)"

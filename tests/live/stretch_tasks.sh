@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Trees of tasks of which the shape is known, told by the program and by two runtime libraries: each
-# task and block is there in the graph, the critical path is where it can be, and all of the time of
-# the cores is somewhere. What is asked for holds however busy the machine is.
+# Trees of tasks with a known shape, reported by the program and by two runtime libraries: each task
+# and block is in the graph, the critical path is possible, and the parts of core time add up. The
+# conditions hold on a loaded machine, too.
 # Runs last: it measures times.
 
 # shellcheck disable=SC2016 # the $ are those of jq
@@ -10,14 +10,14 @@ set -u
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# holds WHAT FILTER: for what is in all.json, of the program under test.
+# holds CONDITION FILTER: it is true for all.json, of the program under test.
 holds()
 {
 	jq -e --argjson level "$level" --argjson tasks "$tasks" "$2" all.json >/dev/null ||
 		fail "$program $shape: $1: $(head -c 2000 all.json)"
 }
 
-# recorded: with one thread and with two; sets `tasks` to as many as there are to be on record then.
+# recorded: records with one thread and with two; sets `tasks` to the known number of tasks.
 recorded()
 {
 	for threads in 1 2; do
@@ -25,7 +25,8 @@ recorded()
 		expect 0 "$PSCAL" record -q "$option" -o "$threads.data" "$WORKLOADS/$program" \
 			$threads $shape >printed
 	done
-	# A root of the library, and a task for each thread, instead of the program's own root.
+	# The library has a root of its own, and a task for each thread, instead of the root of the
+	# program.
 	tasks=$(sed -n 's/.* \([0-9]*\) tasks$/\1/p' printed)
 	[ "$option" = --tasks ] || tasks=$((tasks + 2))
 }
@@ -33,10 +34,10 @@ recorded()
 tree()
 {
 	expect 0 "$PSCAL" dag -q --max-nodes 0 --format json -o all.json 2.data
-	holds 'each task is there, has ended, and was waited for, but for the root' '
+	holds 'each task is there, has ended, and except for the root was waited for' '
 		.tasks == $tasks and .never_begun == 0 and .never_ended == 0 and
 		.never_synced <= 1 and .orphans == 0 and .contradictions == 0'
-	holds 'the critical path is some of the work, and has it all where nodes have it' '
+	holds 'the critical path is a part of the work, and consists of work of nodes' '
 		.span_s > 0 and .span_s <= .work_s * 1.000001 and
 		(([.nodes[].critical_s] | add) / .span_s - 1 | fabs < 1e-6) and
 		(([.nodes[].work_s] | add) / .work_s - 1 | fabs < 1e-6)'
@@ -52,13 +53,13 @@ fib()
 		.levels == $level + 10 and
 		([.nodes[] | select(.level >= $level) | .tasks] | add) == 177 and
 		([.nodes[] | select(.level >= $level) | .segments] | add) == 88 * 4 + 89'
-	holds 'each that waits is two nodes' '
+	holds 'each task that waits is two nodes' '
 		[.nodes[] | select(.level >= $level and .kind == "section")] | length == 177 + 88'
-	holds 'the critical path leads down to where the recursion ends, or nearly' '
+	holds 'the critical path leads down to the end of the recursion, or nearly' '
 		[.nodes[] | select(.critical) | .level] | max >= $level + 4'
 }
 
-# Half of it is in the first of the children, and all of it where there is one alone.
+# The first child has half of the work, or all of it if it is the only one.
 unequal()
 {
 	shape='unequal 2 20000'
@@ -85,14 +86,14 @@ compared()
 {
 	for by in segment task level subtree; do
 		expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
-		holds "$by: the five parts are all there is" '
+		holds "$by: the five parts add up" '
 			.core_time | .cores >= 1 and ((.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) +
 				.idle_s) / (.cores * .wall_s) - 1 | fabs < 1e-6) and
 			.task_wait_s >= 0'
-		holds "$by: blocks are all work" '
+		holds "$by: blocks add up to all work" '
 			([.rows[].serial_s | values] | add) / .core_time.useful_work_s - 1 | fabs < 1e-6'
 	done
-	# On one thread libomp runs what is spawned at once, in blocks of their parents.
+	# With one thread libomp runs spawned tasks at once, in blocks of their parents.
 	[ "$program" != omp_loss_clang ] || return 0
 	expect 0 "$PSCAL" stretch -q --by level --format json -o all.json 1.data 2.data
 	holds 'levels have as many blocks in parallel as in serial' '
@@ -102,7 +103,7 @@ compared()
 
 while read -r program option level; do
 	[ -x "$WORKLOADS/$program" ] || {
-		echo 'libomp-dev is not installed, of which clang has its OpenMP'
+		echo 'libomp-dev is not installed, which clang needs for OpenMP'
 		exit 77
 	}
 	fib

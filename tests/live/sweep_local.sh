@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sweeps of real programs on this machine, through to the fit; signals that end them, and how they
-# go on.
+# Sweeps of real programs on this machine, up to the fit; signals that end them, and their
+# continuation.
 # Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
@@ -30,15 +30,15 @@ done
 expect 0 "$PSCAL" sweep -n 1,2 -r 2 --work 20 -o zstd.csv --log logs -- zstd -f -q -8 '-T{n}' sample
 [ "$(rows zstd.csv)" -eq 4 ] || fail 'not 4 rows'
 grep '^[0-9]' zstd.csv | awk -F , '
-	# throughput x wall time is the work; whoever compresses uses a CPU
+	# Throughput times wall time is the work; compressing needs a CPU.
 	$2 * $3 < 19.999 || $2 * $3 > 20.001 || $4 < 0.01 { print "bad row: " $0; bad = 1 }
 	END { exit bad }' || fail 'the rows are wrong'
 [ "$(ls logs)" = "$(printf 'n1-r1.log\nn1-r2.log\nn2-r1.log\nn2-r2.log\nwarm-up.log')" ] ||
 	fail "the logs are $(ls logs)"
 expect 0 "$PSCAL" fit -q --model amdahl zstd.csv
 
-# N workers that are for themselves for 20 ms and then need 5 ms of what there is one of, 8 times:
-# no more than 40 turns a second for each of them, nor than 200 in all.
+# N workers that sleep for 20 ms and then need a shared resource for 5 ms, 8 times: at most 40 turns
+# a second for each of them, and 200 in total.
 cat >worker <<'END'
 for turn in 1 2 3 4 5 6 7 8; do
 	sleep 0.02
@@ -51,15 +51,15 @@ expect 0 "$PSCAL" sweep -q -n 1-16x2 -r 2 --work '8*n' -o lock.csv --fit -- \
 cat fitted
 grep '^[0-9]' lock.csv | awk -F , '
 	$2 > 40 * $1 || $2 > 200 { print "bad row: " $0; bad = 1 }
-	END { exit bad }' || fail 'more turns than there can be'
-grep -q 'contention, alpha' fitted || fail 'nothing is fitted'
+	END { exit bad }' || fail 'more turns than possible'
+grep -q 'contention, alpha' fitted || fail 'no law is fitted'
 [ "$(rows lock.csv)" -eq 10 ] || fail 'not 10 points'
 
-# The CPUs are those that are said, and no others.
+# The sweep uses exactly the CPUs that it is given.
 expect 0 "$PSCAL" sweep -q -n "1-$(nproc)" -r 1 --cpus -o cpus.csv --match '^([0-9]+)$' -- nproc
 grep '^[0-9]' cpus.csv | awk -F , '$1 != $2 { exit 1 }' || fail 'the CPUs are not as many as N'
 
-# Sleeps for a moment, but for long when two runs are on record, unless there is a file `quick`.
+# Sleeps for a moment, but for long if the file has two runs, unless there is a file `quick`.
 cat >sleeper <<'END'
 [ -e quick ] || [ "$(grep -c '^[0-9]' long.csv)" -lt 2 ] || set -- 60
 sleep "$1" &
@@ -67,7 +67,7 @@ echo $! >>sleepers
 wait
 END
 
-# A signal ends the sweep and the command, and what is measured is kept.
+# A signal ends the sweep and the command, and measured runs are kept.
 for signal in INT:130 TERM:143 HUP:129; do
 	rm -f long.csv sleepers
 	"$PSCAL" sweep -q -n 1,2 -r 3 --warmup 0 -o long.csv -- sh sleeper '0.3{n}' 2>said &
@@ -81,7 +81,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 	wait_for 60 has_ended "$(tail -n 1 sleepers)"
 done
 
-# So does the end of the sweep itself, whatever it was.
+# The end of the sweep itself, for any reason, ends the command, too.
 # shellcheck disable=SC2016
 "$PSCAL" sweep -q -n 7 -r 1 --warmup 0 -o killed.csv -- sh -c 'echo $$ >pid; sleep 60; : {n}' &
 sweep=$!
@@ -90,7 +90,7 @@ kill -s KILL "$sweep"
 wait "$sweep"
 wait_for 60 has_ended "$(cat pid)"
 
-# The same command goes on, with the rest.
+# The same command continues with the missing runs.
 kept=$(rows long.csv)
 : >quick
 expect 0 "$PSCAL" sweep -n 1,2 -r 3 --warmup 0 -o long.csv -- sh sleeper '0.3{n}' 2>said
@@ -99,6 +99,6 @@ grep -q "^pscal sweep: $((6 - kept)) runs* measured .* $kept kept from before" s
 cut -d , -f 1,5 long.csv | grep '^[0-9]' | sort >runs
 printf '1,1\n1,2\n1,3\n2,1\n2,2\n2,3\n' | cmp - runs || fail 'not each run once'
 
-# On a terminal it says how much is done.
+# On a terminal the sweep shows its progress.
 script -qec "'$PSCAL' sweep -n 1,2 -r 4 -o shown.csv -- sleep 0.3{n}" /dev/null >shown </dev/null
-grep -q '[1-9][0-9]* %, [0-9][0-9]* s left' shown || fail "nothing is shown: $(cat shown)"
+grep -q '[1-9][0-9]* %, [0-9][0-9]* s left' shown || fail "no progress is shown: $(cat shown)"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A sweep in an allocation of Slurm, whose srun places the tasks: as a batch job, ended before its
-# time and gone on with, and with a run that takes too long.
+# A sweep in an allocation of Slurm, whose srun places the tasks: as a batch job, cancelled and
+# continued, and with a run that takes too long.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 # shellcheck source=/dev/null
 . "${0%/*}/slurm-lib"
 slurm_begin
 [ "$(nproc)" -ge 2 ] || {
-	echo 'two tasks at a time take two CPUs'
+	echo 'two tasks at a time need two CPUs'
 	exit 77
 }
 
@@ -22,13 +22,13 @@ rows()
 	grep -c '^[0-9]' "$1" 2>/dev/null
 }
 
-# at_least N FILE: it has so many rows.
+# at_least N FILE: the file has at least N rows.
 at_least()
 {
 	[ "$(rows "$2")" -ge "$1" ]
 }
 
-# The batch script of the manual page. Each task says of how many it is one.
+# The batch script of the manual page. Each task prints the number of tasks.
 cat >job <<END
 #!/bin/sh
 #SBATCH --ntasks=2 --output=job.out
@@ -38,14 +38,14 @@ END
 expect 0 sbatch --wait job
 cat job.out
 [ "$(rows job.csv)" -eq 4 ] || fail 'not 4 rows'
-# n, throughput, wall_s, cpu_s: the tasks were as many, and the CPU time is nobody's.
+# n, throughput, wall_s, cpu_s: the number of tasks is right, and the CPU time is unknown.
 grep '^[0-9]' job.csv | awk -F , '
 	$1 != $2 || $3 < 0.2 || $4 != "" { print "bad row: " $0; bad = 1 }
 	END { exit bad }' || fail 'the rows are wrong'
-grep -qx '# launcher: srun -n {n} -c 1' job.csv || fail 'the launcher is not on record'
+grep -qx '# launcher: srun -n {n} -c 1' job.csv || fail 'the launcher is not in the file'
 
-# A job that is cancelled keeps what it has measured; the next one goes on from there. It sleeps for a
-# moment, but for long when two runs are on record, unless there is a file `quick`.
+# A cancelled job keeps its measured runs; the next one continues with the rest. The command sleeps
+# for a moment, but for long if the file has two runs, unless there is a file `quick`.
 cat >sleeper <<'END'
 [ -e quick ] || [ "$(grep -c '^[0-9]' long.csv)" -lt 2 ] || exec sleep 60
 sleep 0.2
@@ -62,15 +62,15 @@ wait_for 60 slurm_is_idle
 no_steps || fail 'a step is left behind'
 cat long.out
 grep -q 'ended by signal 15 after 2 of 6 runs, which are in long.csv' long.out ||
-	fail 'the end is not told'
+	fail 'the end is not reported'
 kept=$(rows long.csv)
 [ "$kept" -eq 2 ] || fail "$kept runs instead of 2"
 : >quick
 expect 0 sbatch --wait long
 cat long.out
 [ "$(rows long.csv)" -eq 6 ] || fail 'not 6 rows'
-grep -q "$kept kept from before" long.out || fail 'what was there was not kept'
+grep -q "$kept kept from before" long.out || fail 'the earlier runs were not kept'
 
-# What takes too long is ended by srun, on all nodes.
+# srun ends a run that takes too long, on all nodes.
 expect 1 "$PSCAL" sweep -n 2 -r 1 -o slow.csv --timeout 1 --launcher 'srun -n {n}' -- sleep 60
 no_steps || fail 'a step is left behind'

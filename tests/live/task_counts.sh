@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tasks that touch fresh pages, sleep and move to another CPU so often as they are told: so many page
-# faults, switches and migrations are in their blocks. Others may take their CPU away, and do not
-# move them, as each is confined to one.
+# Tasks touch fresh pages, sleep and move to another CPU a given number of times: their blocks have
+# as many page faults, switches and migrations. Other programs may take their CPU away, but do not
+# move them, as each thread is confined to one CPU.
 
 # shellcheck disable=SC2016 # the $ are those of jq
 set -u
@@ -12,7 +12,7 @@ set -u
 tasks=5
 each=7
 
-# counted FILE COUNTER: of each child, in their order.
+# counted FILE COUNTER: prints the counts of the children, in order.
 counted()
 {
 	expect 0 "$PSCAL" dag -q --format json -o dag.json "$1"
@@ -32,10 +32,10 @@ counted sleeps.data switches |
 	jq -e '[., [1, 8, 15, 22, 29]] | transpose | all(.[0] >= .[1] and .[0] <= .[1] + 20)' >/dev/null ||
 	fail "switches: $(counted sleeps.data switches)"
 [ "$(counted sleeps.data faults)" = '[null,null,null,null,null]' ] ||
-	fail "faults that are not on record: $(counted sleeps.data faults)"
+	fail "faults that were not recorded: $(counted sleeps.data faults)"
 
-# Where a kernel has hidden from the recording that the thread got a CPU, its task has null: not known.
-# That is seldom so, and another recording has other gaps.
+# If the kernel has hidden how the thread got its CPU, the count of its task is null: unknown. That
+# is rare, and another recording has other gaps.
 for _ in 1 2 3 4 5; do
 	"$PSCAL" record -q --tasks -o moves.data "$WORKLOADS/tasks_counts" moves $tasks $each
 	status=$?
@@ -45,7 +45,7 @@ done
 [ "$status" = 77 ] || [ "$(counted moves.data migrations)" = '[1,8,15,22,29]' ] ||
 	fail "migrations: $(counted moves.data migrations)"
 
-# The same by what threads count themselves, and as perf script prints it.
+# The same with counters of the threads, and in the text of perf script.
 expect 0 "$PSCAL" record -q --tasks=count=page-faults+context-switches+task-clock -o counted.data \
 	"$WORKLOADS/tasks_counts" faults $tasks $each
 [ "$(counted counted.data page-faults)" = '[1,8,15,22,29]' ] ||
@@ -55,7 +55,8 @@ expect 0 "$PSCAL" record -q --tasks=count=page-faults+context-switches+task-cloc
 [ "$(counted slept.data context-switches)" = "$(counted slept.data switches)" ] ||
 	fail "switches: $(counted slept.data context-switches), and $(counted slept.data switches)"
 
-# By its clock the thread had no more than that, which has what is not known and interrupts, too.
+# The thread cannot have had more time than its clock counted, which includes unknown time and
+# interrupts.
 jq -e '[.nodes[] | select(.level == 1)] | all(."task-clock_ns" > 0 and
 		."task-clock_ns" / 1e9 < 2e-5 + .work_s * 1.3)' \
 	dag.json >/dev/null || fail "CPU time: $(jq -c '[.nodes[] | [.work_s, ."task-clock_ns"]]' dag.json)"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The commands of doc/tutorial.md run, and the conclusions of the page hold: the causes, the shares of
-# functions and, to within the noise of a machine that other programs use, the speedups.
-# Runs alone: beside other programs the serial part of four threads on two CPUs is not their limit.
+# The commands of doc/tutorial.md run, and its conclusions hold: the causes, the shares of functions
+# and, within the noise of a loaded machine, the speedups.
+# Runs alone: beside other programs the serial part is not the limit of four threads on two CPUs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 page=$(cd "${0%/*}/../.." && pwd)/doc/tutorial.md
 need_collector bpf
 PATH=${PSCAL%/*}:$PATH
 
-# A shorter one of the same shape. Its name is that of its threads.
+# A shorter program of the same shape. Its name is also that of its threads.
 # shellcheck disable=SC2016 # the $ is for the script
 printf '#!/bin/sh\nexec "%s/lesson" "$1" 15\n' "$WORKLOADS" >lesson
 chmod 755 lesson
@@ -19,7 +19,7 @@ while read -r command; do
 	sh -c "$command" </dev/null >printed 2>&1 || fail "$command: $(cat printed)"
 done <commands
 
-# why STEP FILTER: holds of what keeps this version from scaling.
+# why STEP FILTER: the filter is true for the causes that keep this version from scaling.
 why()
 {
 	"$PSCAL" forecast --why -n 4 --json "lesson$1.data" >why.json
