@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Conditions on the results of commands, beside those of fit (fit-assert.t).
+# Conditions on the results of commands; fit-assert.t has those of fit.
 
 $ pscal profile -q --assert 'cpus_used>=0.5' --assert 'wall_s<10ms' --assert 'unknown_share<1%' "$DATA/examples/pscal.data" | sed '/^$/,$d'
 pscal profile: 'wall_s<10ms' fails: 0.0441
@@ -16,7 +16,7 @@ $ pscal profile --assert 'ready_max<=2' -o profile.txt "$DATA/examples/pscal.dat
 pscal profile: 'ready_max<=2' fails: 4
 ? 3
 
-# Without wakeups waits and ready threads are at least so many.
+# Without wakeups, the values for waits and ready threads are lower bounds.
 $ grep -v sched_wak "$DATA/examples/trace.txt" >no_wakes.txt; pscal profile -q --comm pigz --assert 'run_queue_s>20ms' --assert 'run_queue_s<1' --assert 'run_queue_max_s<1' --assert 'ready_mean<3' --assert 'ready_max<9' --assert 'run_queue_p50_s<1' --assert 'run_queue_p99_s<1' --assert 'one_or_none_share<1' no_wakes.txt | sed '/^$/,$d'
 pscal profile: 'run_queue_s<1' is not shown: 0.0297, but perhaps unlimited (100 %) (and 6 more)
 assertion            result
@@ -50,12 +50,12 @@ assertion   result
 score<=30%  fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 lost_s<1    holds: 0.0055, handle { lookup lock update } in thread 102 (server)
 
-# JSON has them, too.
+# JSON has the conditions, too.
 $ pscal rdam -q --assert 'score<=30%' --json "$DATA/examples/blocks.txt.gz" | jq -c '[.assertions[].holds]'
 pscal rdam: 'score<=30%' fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 [false]
 
-# The cores that are named are forecast, too.
+# The cores in a condition are forecast, too.
 $ pscal forecast -q --assert 'speedup(8).best>=1.5' --assert 'wall_s(3)<50ms' "$DATA/examples/pscal.data" | sed '/^$/,$d'
 assertion             result
 speedup(8).best>=1.5  holds: 1.68
@@ -72,7 +72,7 @@ $ pscal forecast -q --assert 'speedup>=3' trace.txt
 pscal forecast: --assert 'speedup>=3': say for which N, as in 'speedup(8)>=2'
 ? 2
 
-# Only forecasts of the program as it is are judged.
+# Conditions apply to forecasts of the unchanged program only.
 $ pscal forecast -q --what-if 'sleep=0' --assert 'wall_s(2)<1' trace.txt
 pscal forecast: --assert: is about the program as it is; leave out --what-if
 ? 2

@@ -32,7 +32,7 @@ digraph tasks {
 	n0 [label="fib tasks_fib.c:57\n15.1 ms, 15 tasks", peripheries=2, color="#c4161c", penwidth=2.5];
 }
 
-# What graphviz is given is taken by it.
+# graphviz accepts the output.
 $ pscal dag --dot --comm tasks_fib "$DATA/examples/tasks.txt" | dot -Tplain | awk '{ seen[$1]++ } END { print seen["node"], seen["edge"] }'
 29 42
 
@@ -54,7 +54,7 @@ $ pscal dag --comm tasks_fib --max-nodes 1 --format csv "$DATA/examples/tasks.tx
 id,kind,function,file,line,line_end,level,tree_path,section,in_place,members,tasks,segments,work_s,critical,critical_s,begin_s,end_s,switches,migrations,faults
 0,subtree,fib,tests/workloads/tasks_fib.c,57,,0,0,,false,1,15,36,0.015059222,true,0.005016606,0.013371814,0.061365684,16,0,
 
-# The text says what limits the program, and where the critical path is.
+# The text names the limit of the program, and the place of the critical path.
 $ pscal dag --comm tasks_fib "$DATA/examples/tasks.txt"
 15 tasks did 15.1 ms of work. The critical path takes 5.02 ms: at most 3 cores
 can be busy on average. Run-queue wait limits it: 2 workers ran tasks for 16 %
@@ -74,7 +74,7 @@ $ pscal dag --dot --json "$DATA/examples/tasks.txt"
 pscal dag: --dot: is text; leave out --format
 ? 2
 
-# However it is shown, the work and what is critical of it are the same.
+# In each form of the graph, the work and its critical part are the same.
 $ for level in 0 1 2 3 4 5; do pscal dag --comm tasks_fib --level $level --format json "$DATA/examples/tasks.txt" | jq -c '[(.nodes | length), ([.nodes[].tasks] | add), ([.nodes[].work_s] | add * 1e6 | round), ([.nodes[].critical_s] | add * 1e6 | round), (.span_s * 1e6 | round)]'; done
 [1,15,15059,5017,5017]
 [5,15,15059,5017,5017]
@@ -115,7 +115,7 @@ $ PATH=$(dirname "$(command -v pscal)") pscal dag --comm tasks_fib --plot a.svg 
 pscal dag: graphviz is not installed: install it (Debian: apt install graphviz), or write its input into a .dot file
 ? 1
 
-# Counters on the nodes; page faults are not on record.
+# Counters on the nodes; page faults were not recorded.
 $ pscal dag --dot --comm tasks_fib --level 1 --show switches,faults "$DATA/examples/tasks.txt" | grep label= | sed 's/.*label="\([^"]*\)".*/\1/'
 fib tasks_fib.c:57-66\n1.01 ms, 2 segments\nswitches 1, faults ?
 fib tasks_fib.c:68\n10 ns, 1 segment\nswitches 0, faults ?
@@ -130,7 +130,7 @@ $ pscal dag --dot --show cycles "$DATA/examples/tasks.txt"
 pscal dag: --show cycles: is not counted in this recording; there are switches, migrations, faults, and all
 ? 1
 
-# Siblings that are alike are one node before the level is lowered: 1000 tasks of one loop.
+# Similar siblings are one node before the level is lowered: 1000 tasks of one loop.
 $ awk 'BEGIN { print "w 7/7 [000] 1.000000000: pscal:task: site=main a.c:1 step=begin task=1 value=0 index=0"; for (i = 2; i <= 1001; i++) { t = 1 + i * 1e-5; printf "w 7/7 [000] %.9f: pscal:task: site=main a.c:3 step=spawn task=1 value=0 index=%d\n", t, i; printf "w 7/7 [000] %.9f: pscal:task: site=main a.c:3 step=spawned task=1 value=0 index=0\n", t + 1e-6; printf "w 7/8 [001] %.9f: pscal:task: site=work a.c:9 step=begin task=%d value=1 index=%d\n", t + 2e-6, i, i; printf "w 7/8 [001] %.9f: pscal:task: site=work a.c:12 step=end task=%d value=0 index=0\n", t + 8e-6, i } print "w 7/7 [000] 1.020000000: pscal:task: site=main a.c:5 step=sync task=1 value=0 index=0"; print "w 7/7 [000] 1.021000000: pscal:task: site=main a.c:5 step=synced task=1 value=0 index=0"; print "w 7/7 [000] 1.022000000: pscal:task: site=main a.c:6 step=end task=1 value=0 index=0" }' >wide.txt; pscal dag --dot wide.txt
 // 1001 tasks did 26.0 ms of work. The critical path takes 20.0 ms: at most 1.3 cores can be busy on average. The longest chain of tasks limits it: 91 % of the run.
 // The graph has 1002 nodes and is drawn with 40 at most: similar siblings are one node. --max-nodes 0 draws all.
@@ -147,7 +147,7 @@ digraph tasks {
 	n2 -> n1 [style=dashed, label="1000"];
 }
 
-# What is missing.
+# Missing inputs.
 $ grep -v 'step=end task=1048577\|step=sync task=2 \|step=synced task=2 \|step=begin task=4 ' "$DATA/examples/tasks.txt" >torn.txt; pscal dag --dot --comm tasks_fib --level 1 torn.txt | grep '^//'
 // 15 tasks did 15.3 ms of work. The critical path takes 4.19 ms: at most 3.65 cores can be busy on average. Run-queue wait limits it: 2 workers ran tasks for 15 % of the time and waited for a CPU for 73 %.
 // At level 1 of 4 a node is a task and all tasks below it.

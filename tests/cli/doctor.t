@@ -19,7 +19,8 @@ reading
 $ pscal doctor --json | jq -c '[.facts[].answer] | unique - ["no", "part", "yes"]'
 []
 
-# Recordings are read everywhere, and an ordinary user's own threads can be watched or a reason is given.
+# Every machine can read recordings; an unprivileged user can record threads of its own, or gets a
+# reason.
 
 $ pscal doctor --json | jq -c '.facts[] | select(.name == "reading") | .answer'
 "yes"

@@ -1,4 +1,5 @@
-# Files for viewers of traces. The rules of each format are in tests/data/viewers: what breaks one is printed.
+# Files for viewers of traces. tests/data/viewers has the rules of each format: it prints each
+# breach.
 
 $ pscal export --chrome tasks.json "$DATA/examples/tasks.txt"
 tasks.json has 170 slices of 11 threads and 10 wakeups.
@@ -16,13 +17,13 @@ $ jq -c '.traceEvents | group_by(.ph)[] | [.[0].ph, length]' tasks.json; jq -c '
 ["s",10]
 {"recording":"$DATA/examples/tasks.txt","made by":"pscal 0.9.0","begin_ns":"69734115323805"}
 
-# States take the time that profile says, and the task graph has as many segments.
+# States add up to the times of the profile, and the task graph has the same number of segments.
 $ jq -r '.traceEvents[] | select(.cat == "state" and .tid == 3386) | "\(.name) \(if .ph == "B" then -.ts else .ts end)"' tasks.json | awk '{ sum[$1] += $2 } END { for (name in sum) printf "%s %.3f\n", name, sum[name] }' | sort
 runnable 43872.139
 running 9820.765
 sleeping 8097.033
 
-# A file that breaks the rules is noticed.
+# A file that breaks the rules is detected.
 $ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.ph == "E") | .name) = "other" | (.traceEvents[] | select(.cat == "task" and .ph == "B") | .ts) += 1' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
 arrow N has not one beginning and one end
 does not nest
@@ -42,7 +43,7 @@ $ pscal export -q --firefox tasks.json.gz "$DATA/examples/tasks.txt" && zcat tas
 tasks.json.gz has 170 slices of 11 threads and 10 wakeups.
 ! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
 
-# Samples, of a recording that has nothing else; and calls of functions, of which one has no end.
+# Samples, of a recording without other events; and calls of functions, one of them without its end.
 $ zcat "$DATA/examples/serial1.data.gz" >serial.data; pscal export -q --firefox serial.json serial.data && jq -rf "$DATA/viewers/firefox.jq" serial.json; jq -c '[.threads[].samples.length], ([.threads[].samples.weight[]] | add)' serial.json
 serial.json has 11 slices of 1 threads and 0 wakeups.
 [772]
@@ -76,7 +77,7 @@ e outer 3
 b next 3
 e next 4
 
-# Stacks; what a recording does not have is told.
+# Stacks; content that a recording lacks is reported.
 $ pscal export --folded cpu.folded serial.data | sed 's/has [0-9]*/has N/'; awk '{ sum += $NF } END { print sum }' cpu.folded; grep -vc '^[a-z_]*;.* [0-9][0-9]*$' cpu.folded
 cpu.folded has N stacks of 0.775 s of CPU time, in microseconds.
 
@@ -110,7 +111,7 @@ $ pscal export --chrome /dev/full "$DATA/examples/tasks.txt"
 pscal export: /dev/full: there is no room left on its disk
 ? 1
 
-# A thread may call itself anything.
+# The name of a thread may be any text.
 $ printf '%s\n' 'a"},{;\ 7/7 [000] 1.000000: sched:sched_switch: prev_comm=a"},{;\ prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' '<idle> 0/0 [000] 1.000100: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a"},{;\ next_pid=7 next_prio=120' 'a"},{;\ 7/7 [000] 1.000200: sched:sched_switch: prev_comm=a"},{;\ prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' >odd.txt; for format in chrome firefox perfetto; do pscal export -f --$format odd.$format odd.txt; done; jq -rf "$DATA/viewers/chrome.jq" odd.chrome; jq -rf "$DATA/viewers/firefox.jq" odd.firefox; jq -r '.threads[].name' odd.firefox; "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <odd.perfetto | jq -r '.thread // empty'
 odd.chrome has 2 slices of 1 threads and 0 wakeups.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
@@ -124,7 +125,7 @@ odd.perfetto has 2 slices of 1 threads and 0 wakeups.
 a"},{;\
 a"},{;\
 
-# A thread that has the number of one that has ended has a lane of its own.
+# A thread that has the number of an ended one has a lane of its own.
 $ switch() { printf 'main %s [000] %s: sched:sched_switch: prev_comm=main prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=main next_pid=%s next_prio=120\n' $1 $2 $1 $3 $4; }; for second in 1 2; do echo "main 100 [000] $second.0: sched:sched_process_fork: comm=main pid=100 child_comm=main child_pid=200"; switch 100 $second.1 S 200; echo "main 200 [000] $second.2: sched:sched_process_exit: comm=main pid=200 prio=120"; switch 200 $second.3 X 100; done >reused.txt; pscal export --pid 100 --chrome reused.json reused.txt >reused.log; jq -c '[.traceEvents[] | select(.name == "thread_name") | .tid], ([.traceEvents[] | select(.ph == "B") | .tid] | unique)' reused.json
 [100,200,8388612]
 [100,200,8388612]

@@ -80,7 +80,7 @@ tasks_never_run|0
 tasks_never_synced|0
 wall_ns|64755292
 
-# The work of all tasks, and of each below the root, is what the graph of them says.
+# The work of all tasks, and of each one below the root, is that in the task graph.
 $ sqlite3 parallel.db 'SELECT tree_path, tasks, running FROM by_subtree WHERE level <= 1 ORDER BY tree_path' && pscal dag --comm tasks_fib --level 1 --format json "$DATA/examples/tasks.txt" | jq -c '[.tasks, .work_s], (.nodes[] | select(.kind == "subtree") | [.tree_path, .tasks, .work_s])'
 0|15|15059222
 0.0|9|9026601
@@ -93,14 +93,14 @@ $ sqlite3 parallel.db 'SELECT tree_path, tasks, running FROM by_subtree WHERE le
 $ pscal timeline --comm tasks_fib --format csv "$DATA/examples/tasks.txt" | awk -F, 'NR > 1 { sum[$4 " " $7] += $3; count[$4 " " $7]++ } END { for (key in sum) printf "%s %d %.0f\n", key, count[key], sum[key] * 1e9 }' | sort >said.txt; sqlite3 -separator ' ' parallel.db 'SELECT tid, state, intervals, time FROM by_state ORDER BY tid, state' | diff - said.txt && wc -l <said.txt
 6
 
-# Two runs of 109 tasks, of which each computes for 0.5 ms in the one and for 0.6 ms in the other: in the
-# blocks that begin where a task begins. The stretch is 1.2, of these as of all.
+# Two runs of 109 tasks, each of which computes for 0.5 ms in one run and for 0.6 ms in the other,
+# in the blocks in which a task begins. The work inflation is 1.2, of these and in total.
 $ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && pscal export -q --sqlite two.db "$DATA/examples/tasks2.data.gz" >said.txt && sqlite3 two.db "ATTACH 'one.db' AS one; SELECT p.line, p.line2, p.intervals, s.intervals, round(1.0 * p.running / s.running, 2) FROM by_segment AS p JOIN one.by_segment AS s USING (function, file, line, line2) WHERE s.running > 1e6; SELECT p.tasks, s.tasks, round(1.0 * p.running / s.running, 2) FROM by_subtree AS p JOIN one.by_subtree AS s USING (tree_path) WHERE p.level = 0"
 57|60|55|55|1.2
 57|64|54|54|1.2
 109|109|1.2
 
-# Blocks of code; one has no end on record.
+# Blocks of code; one has no recorded end.
 $ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM call; SELECT * FROM by_name'
 blocks.db has 59 rows in 7 tables.
 
@@ -124,7 +124,7 @@ main|1|||
 std::map<int, A>::find(int const&)|1|5000000|2000000|5000000
 work|1|1000000|1000000|1000000
 
-# Samples, of a perf.data file that comes through a pipe.
+# Samples, of a perf.data file that is read from a pipe.
 $ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
 samples.db has 831 rows in 7 tables.
 
@@ -142,7 +142,7 @@ The tables interval and task are empty: the recording has no tasks (pscal record
 772|7|736|1
 standard input
 
-# The text of perf script: states, and of samples nothing.
+# The text of perf script: states, and no samples.
 $ pscal export -q --sqlite text.db "$DATA/cc.perf-script.txt" && sqlite3 text.db 'SELECT * FROM by_state; SELECT count(*) FROM sample'
 text.db has 56 rows in 7 tables.
 
@@ -164,7 +164,7 @@ The tables interval and task are empty: the recording has no tasks (pscal record
 1|51|cc|running|2|6500000|cc
 0
 
-# Samples alone, of a program that was attached to: its threads are those of the samples.
+# Samples alone, from attaching to a program: its threads are those of the samples.
 $ zcat "$DATA/read/attached2.data.gz" >attached.data; pscal export -q --sqlite attached.db attached.data && sqlite3 attached.db "SELECT comm, time > 3e8, running, (SELECT count(*) FROM sample WHERE thread = id) FROM thread; SELECT key, value FROM meta WHERE key IN ('cores', 'scheduler', 'samples_left_out') OR (key LIKE 'quality%' AND value)"
 attached.db has 125 rows in 7 tables.
 
@@ -186,7 +186,7 @@ quality_events|76
 samples_left_out|0
 scheduler|0
 
-# ... and those that are asked for.
+# ... and only the selected ones.
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
 pscal export: the recording has no thread for --comm none; its threads are spinner, perf-exec
 one.db has 86 rows in 7 tables.
@@ -205,13 +205,13 @@ The tables interval and task are empty: the recording has no tasks (pscal record
 
 38 samples of threads outside the target are left out.
 
-# Of samples alone nothing is in a text that is understood.
+# A text with samples alone has no content that pscal reads.
 $ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; pscal export --sqlite none.db samples.txt; ls none.db* 2>&1
 pscal export: samples.txt: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ls: cannot access 'none.db*': No such file or directory
 ? 2
 
-# One that exists stays as it is, unless it is to be replaced.
+# An existing database is unchanged, unless --force is given.
 $ pscal export --sqlite blocks.db "$DATA/examples/tasks.txt"; sqlite3 blocks.db 'SELECT count(*) FROM call'
 pscal export: blocks.db: exists; choose another name, or replace it with --force
 3
@@ -227,7 +227,7 @@ call,0
 sample,0
 36
 
-# What is no database is not replaced by one.
+# A file that is not a database is not replaced.
 $ mkdir dir.db; pscal export --force --sqlite dir.db "$DATA/examples/tasks.txt"
 pscal export: dir.db: is a directory; name a file
 ? 1
@@ -255,7 +255,7 @@ pscal export: no/where.db: cannot write: No such file or directory; make its dir
 $ pscal export --sqlite /proc/new.db "$DATA/examples/tasks.txt" 2>&1 | sed 's/:[^:]*$//'
 pscal export: /proc/new.db: cannot write
 
-# Where there is no room nothing is left, neither a database nor a draft.
+# If there is no room, no database and no draft is left.
 $ (ulimit -f 64; pscal export --sqlite full.db --comm tasks_fib "$DATA/examples/tasks.txt"); ls full* 2>&1
 pscal export: full.db: has reached the file size limit ('ulimit -f')
 ls: cannot access 'full*': No such file or directory
@@ -266,7 +266,7 @@ pscal export: torn.txt: holds no scheduling events that can be read; record some
 ls: cannot access 'torn.db*': No such file or directory
 ? 2
 
-# The database is there even where nobody could read what is said of it, and that is said.
+# The database is written even if standard output cannot be, which is reported.
 $ pscal export --sqlite said.db "$DATA/examples/tasks.txt" >/dev/full; sqlite3 said.db 'SELECT count(*) FROM task'
 pscal export: standard output: cannot write: No space left on device
 15
@@ -296,7 +296,7 @@ interval  39999
 19999|500|999|0
 39999|0
 
-# Tasks that are known by a child, that do not end, and that nobody waited for.
+# Tasks known only by a child, tasks without an end, and tasks that no task waited for.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
 odd.db has 51 rows in 7 tables.
 
@@ -319,7 +319,7 @@ tasks_never_ended|1
 tasks_never_run|1
 tasks_never_synced|1
 
-# Threads have counted what has the name of a column that there is.
+# A counter of threads has the name of an existing column.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=1 value=0 index=0 faults=5 Switches=7' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=end task=1 value=0 index=0 faults=8 Switches=9' >taken.txt; pscal export -q --sqlite taken.db taken.txt >said.txt && sqlite3 -header taken.db 'SELECT faults, switches, "counted-faults", "counted-switches" FROM interval'
 faults|switches|counted-faults|counted-Switches
 ||3|2
@@ -363,7 +363,7 @@ $ pscal export --csv tables "$DATA/examples/tasks.txt"
 pscal export: tables/meta.csv: exists; choose another name, or replace it with --force
 ? 1
 
-# Tables of what is not known are empty but for their header.
+# Tables without known values have only their header.
 $ pscal export -q --csv attached attached.data >said.txt; cat attached/state.csv; tail -n 1 attached/sample.csv | cut -d, -f 1 | sed 's/[0-9]/N/g'; grep -c . attached/sample.csv
 recording,thread,start,time,state,cpu
 "attached.data NNNN-NN-NNTNN:NN:NNZ"
@@ -383,7 +383,7 @@ pscal profile: kept.txt: is a recording, and is not replaced; choose another nam
 $ cmp kept.data "$DATA/examples/pscal.data" && echo same
 same
 
-# Options for another output, and outputs that are none.
+# Options for another output, and invalid outputs.
 $ pscal export --chrome t.json --weight off-cpu "$DATA/examples/trace.txt"
 pscal export: --weight: needs --folded
 ? 2
@@ -408,6 +408,6 @@ pscal export: the recording has no thread for --tid 999999; its threads are 5420
 ls: cannot access 'none': No such file or directory
 ? 2
 
-# Nor does a result take the place of its input, whatever that looks like.
+# Nor does a result replace its own input, whatever its name.
 $ cp "$DATA/cc.timehist.txt" own.txt; pscal profile -o own.txt own.txt; cmp own.txt "$DATA/cc.timehist.txt"
 pscal profile: own.txt: is the input; choose another name

@@ -10,7 +10,7 @@ x(64) > 1600  holds: 1818, at least 1666 (95 %)
 e(64) > 20%   is not shown: 31.6 %, but perhaps only 18.8 % (95 %)
 n>=6          holds: 7
 
-# The worse end of the interval decides, unless another value is asked for.
+# The worse end of the interval decides, unless the option names another value.
 $ pscal fit --assert 'alpha < 0.05' --assert 'alpha.best < 0.05' --format csv -o report.csv "$DATA/usl/specsdm91.csv"
 pscal fit: $DATA/usl/specsdm91.csv: 'alpha < 0.05' is not shown: 0.0277, but perhaps 0.0641 (95 %)
 ? 3
@@ -29,12 +29,12 @@ pscal fit: $DATA/usl/specsdm91.csv: 'nc<=150' is not shown: 96.5, but perhaps 15
 3
 nc<=150    is not shown: 96.5, but perhaps 157 (95 %)
 
-# Of several files all have to meet it.
+# With several files, all have to meet the condition.
 $ pscal fit --assert 'nc>=30' -q -o report.txt "$DATA/usl/specsdm91.csv" "$DATA/usl/raytracer6.csv" "$DATA/usl/seed_table4.csv"
 pscal fit: $DATA/usl/raytracer6.csv: 'nc>=30' is not shown: 24.5, but perhaps only 20.4 (95 %)
 ? 3
 
-# No peak is a peak beyond all N, as far as the points exclude one before.
+# A curve without a peak has its peak beyond all N, as far as the points exclude one before.
 $ pscal fit --assert 'nc>=24' --assert 'nc<=100' --assert 'xmax<1e5' "$DATA/usl/cisco10.csv" | sed '/^$/,$d'
 pscal fit: $DATA/usl/cisco10.csv: 'nc<=100' is not shown: 46.9, but perhaps unlimited (95 %)
 assertion  result
@@ -47,7 +47,7 @@ pscal fit: $DATA/usl/raytracer6.csv: 'nc.best>=64' is not known: the model does 
 "is not known: the model does not fit this parameter"
 "fails: unlimited"
 
-# What is not known is not shown.
+# Unknown values do not meet a condition.
 $ printf '1,10\n2,18\n4,28\n' | pscal fit --assert 'alpha<1' -o report.txt
 pscal fit: standard input: 'alpha<1' is not known: as many parameters as points, no error estimate
 ? 3

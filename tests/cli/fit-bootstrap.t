@@ -28,7 +28,7 @@ $ pscal fit --bootstrap 999,7 --at 100,500 --format json "$DATA/usl/specsdm91.cs
 [1754,2042,1619,2163]
 [813,1568,733,1622]
 
-# The best fit has no peak, and the verdict is of the same intervals.
+# The best fit has no peak, and the verdict uses the same intervals.
 $ pscal fit --bootstrap 999 --format json "$DATA/usl/raytracer.csv" | jq -c '.[0] | .intervals.beta[0], .intervals.nc[1], .verdict'
 0
 null
@@ -38,7 +38,7 @@ $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_me
 "profile-t"
 null
 
-# What is claimed and asked is decided by the same intervals.
+# Conditions and questions use the same intervals.
 $ pscal fit --bootstrap 9999 --assert 'nc>=77.5' --find throughput=1500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | (.intervals.nc[0] * 100 | round), (.assertions[0] | .holds, (.value * 100 | round)), (.answers[] | [.n_low, .n_high] | map(if . then round else . end)), (.meaning.useful_share_low * 1e4 | round)'
 pscal fit: $DATA/usl/specsdm91.csv: 'nc>=77.5' is not shown: 96.5, but perhaps only 77 (95 %)
 7703

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Whether a curve describes the points it is fitted to.
+# Checks whether a curve describes the points that it was fitted to.
 
 $ pscal fit -v "$DATA/usl/specsdm91.csv"
 Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031).
@@ -165,7 +165,7 @@ $ awk 'BEGIN { for (i = 0; i < 10500; i++) print 1 + i "," 1000 * (1 + i) / (1 +
 {"n":null,"t":null,"limit":null,"count":null}
 {"above":0,"below":0,"runs":0,"p_few":null,"p":null}
 
-# Of several runs at one N a single one may be off, and not their median.
+# Of several runs at one N a single one may be an outlier, while their median is not.
 
 $ printf '1 100\n1 101\n1 60\n1 102\n2 195\n2 196\n4 370\n4 371\n8 640\n8 644\n' >runs.txt; pscal fit -q runs.txt | grep -A1 'off the curve'
 ! One run of 4 at N = 1 (60) is off the curve (t = 12.1 > 4.03): measure it

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What has changed from one series to another.
+# Changes from one series to another.
 
 $ pscal fit --compare "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco.csv"
 Contention (alpha): no significant change (p = 0.92); coherency (beta) rose from
@@ -29,7 +29,7 @@ alpha,0.016118650540
 gamma,,1.13076901856
 xmax,,0.884096790391
 
-# A curve through all points: nothing to test with.
+# A curve through all points: no test is possible.
 $ printf '1,20\n4,78\n12,170\n' >three.csv; pscal fit --compare three.csv "$DATA/usl/cisco.csv" | tail -n 2
 nc        17.5      35.6         -   2.03     -   -  -
 xmax       183     12343         -   67.5     -   -  -
@@ -65,7 +65,7 @@ gamma of A  902
 gamma of B  937
 p           0.000954
 
-# One wild point, which the robust fit does without: intervals are as wide as those of the fits.
+# One outlier, which the robust fit ignores: its intervals are as wide as those of the fits.
 $ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" >wild.csv
 $ pscal fit --compare --robust wild.csv "$DATA/usl/raytracer6.csv" --format csv | cut -d, -f1,8 | cut -c-12
 quantity,p

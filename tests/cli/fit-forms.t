@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The forms a fit may have: gamma as measured, no bounds; what is active, and the rows of CSV.
+# The forms of a fit: gamma as measured, no bounds; the active ones, and the rows of CSV.
 
 $ pscal fit --gamma first "$DATA/usl/raytracer6.csv"
 Throughput peaks at N = 23 (95 %: 20 to 28), beyond the largest N measured (20),
@@ -48,7 +48,7 @@ $ pscal fit --gamma first "$DATA/usl/misra1d.csv"
 pscal fit: $DATA/usl/misra1d.csv: there is no point at N = 1, whose throughput gamma would be; measure there, or fit gamma too
 ? 1
 
-# A wild point: named and marked, and the curve is nearly that of the others.
+# An outlier: named and marked, and the curve is nearly that of the other points.
 $ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" | pscal fit --robust
 Throughput peaks at N = 26 (95 %: 20 to 72), beyond the largest N measured (20),
 with 206 (195 to 258).

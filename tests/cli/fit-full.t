@@ -19,14 +19,14 @@ $ sed 's/,0.02$/,1.3/; s/^# cpus_allowed: .*/# cpus_allowed: 3,5/' naps.csv | ps
   as contention or coherency.
 ! The curve changes at N = 16 (knee, p = 3.9e-05): fit each part alone.
 
-# Full CPUs at the largest N alone slow no other N down.
+# Full CPUs at the largest N alone do not slow other N down.
 $ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
 ! All 2 CPUs are busy from N = 16 on.
 ! Only 5 points: one measurement can change the result. Measure more N.
 ! N = 16 is off the curve (t = 123 > 9.92), as others are: measure it again.
 
-# Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines,
-# or may.
+# If CPUs are left, if each N had CPUs of its own, and if rows come, or may come, from several
+# machines.
 $ sed 's/^# cpus_allowed: .*/# cpus_allowed: 0-3/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n, .flags'
 4
 null

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How the points of a fit are read: columns, times, weights, and what is no table of measurements.
+# Reading the points of a fit: columns, times, weights, and files that are not a table of
+# measurements.
 
 $ printf 'threads,elapsed_ms\n1,1000\n2,520\n4,280\n8,180\n16,150\n32,170\n' >elapsed.csv
 
@@ -120,7 +121,7 @@ $ pscal fit --weights steady weighed.csv
 pscal fit: --weights steady needs --from-log; for a column of that name give its number
 ? 2
 
-# What names leave open.
+# Ambiguous names.
 
 $ printf 'threads,cores,tput\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
 pscal fit: standard input: column 1 ('threads') and column 2 ('cores') may both be the N; choose with --columns, N first
@@ -159,7 +160,7 @@ $ pscal fit --work 5 --columns 1,throughput:2 elapsed.csv
 pscal fit: elapsed.csv: --work needs a time, but column 2 is read as throughput; if it is a time say --columns 1,time:2
 ? 1
 
-# Numbers that are none, and numbers too large.
+# Invalid numbers, and numbers too large.
 
 $ printf 'n,throughput\n1,1e308\n2,1.7e308\n' | pscal fit
 pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e+308 is too large; give it in another unit
@@ -187,6 +188,6 @@ $ for e in -67 0 66; do printf "n,throughput\n1,65e$e\n18,996e$e\n36,1652e$e\n72
 [8684,86914,70441492,185667179]
 [8684,86914,70441492,185667179]
 
-# A name with a newline stays in one line, and no option asks for it.
+# A name with a newline stays in one line, and no option selects it.
 $ printf 'prog,n,x\n"a\nb",1,1\n"a\nb",2,2\nc,1,1\nc,2,2\n' >newline.csv; pscal fit newline.csv 2>&1 | cut -d: -f3-
  column 1 ('prog') names 2 series: 'a?b', 'c'; fit each by itself with --series prog, one of them with --series 'prog=c', or all as one with --series none

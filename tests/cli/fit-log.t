@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The fit of a log: what of it is steady. The examples' load.csv is drawn from alpha = 0.06,
-# beta = 0.001, gamma = 200.
+# The fit of a log: its steady part. The examples' load.csv is drawn from alpha = 0.06, beta =
+# 0.001, gamma = 200.
 
 $ pscal fit --from-log=both "$DATA/examples/load.csv"
 Throughput peaks at N = 31 (95 %: 30 to 32), beyond the largest N measured (16),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the parameters mean at the largest N, by what dominates.
+# The meaning of the parameters at the largest N, by the dominant one.
 $ for set in specsdm91 raytracer6 raytracer seed_table4; do pscal fit "$DATA/usl/$set.csv" | grep -e lost -e useful -e ^next; done
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
@@ -33,7 +33,7 @@ coherency, beta                 0          0  0.00137  0 % lost (0 to 7.1)
 throughput of one, gamma     9.97       9.54     10.4  96 % useful (91 to 100)
 next: pscal fit --suggest: which N to measure
 
-# Where a law takes it for granted that nothing is lost, nothing is said of that.
+# If a law assumes that no performance is lost, the text does not mention a loss.
 $ pscal fit --model amdahl "$DATA/usl/specsdm91.csv" | grep -e lost -e useful -e ^next
 contention, alpha         0.0736     0.0349  0.182  94 % lost (88 to 98)
 throughput of one, gamma     146       78.8    324  5.9 % useful (2.5 to 12)

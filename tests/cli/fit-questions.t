@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# At which N something is reached, and how the curve would be with other parameters.
+# The N at which a goal is reached, and the curve with other parameters.
 
 $ pscal fit --find throughput=1500,1800,2000,3000 --find latency=50ms,1ms --find efficiency=50%,0.9 "$DATA/usl/specsdm91.csv" | sed -n '/^Reached/,$p'
 Reached at
@@ -106,7 +106,7 @@ Checks: 4 passed, 0 failed, 2 n/a; -v.
 
 next: pscal record at N = 64; pscal forecast --why
 
-# What is known of a curve through all points is the curve.
+# A curve through all points has no intervals.
 $ printf '1,10\n2,18\n4,28\n' | pscal fit -q --find throughput=20 --find latency=100ms --format json | jq -c '.[0].answers[] | [.n_low, .n_high, .branch, .flags]'
 [null,null,"rising",[]]
 [null,null,"falling",["extrapolation"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where to measure next.
+# The next N to measure.
 
 $ pscal fit --suggest "$DATA/usl/specsdm91.csv" | grep -A 9 '^Measure N'
 Measure N = 523 next (any N from 298 to 648 is nearly as good): the interval of
@@ -22,7 +22,7 @@ $ pscal fit --suggest=216 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0].
 [81,129]
 [80,137]
 
-# No peak shows: what would tell whether there is one.
+# No peak shows: the N that would decide whether there is one.
 $ pscal fit --suggest "$DATA/usl/cisco10.csv" | grep -A 9 '^Measure N'
 Measure N = 30 next (any N from 22 to 30 is nearly as good): the interval of
 beta should shrink from 0 - 0.00165 to 0.000332 - 0.000557, which shows that

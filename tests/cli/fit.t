@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The fit of one law or another to measured throughput.
+# Fits of several laws to measured throughput.
 
 $ pscal fit --at 100,500 "$DATA/usl/specsdm91.csv"
 Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031).

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A forecast against other recordings: the same work on a machine that takes a tenth longer, ...
+# A forecast compared with other recordings: the same work on a machine that takes a tenth longer,
+# ...
 
 $ for scale in 1 1.1 1.3; do awk -v scale=$scale -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >$scale.txt; done; pscal forecast --against 1.1.txt 1.txt
 Forecast 0.500 s on 1 core, measured 0.550 s: +10.0 %, of which +10.0 % work
@@ -55,7 +56,7 @@ $ pscal forecast --format json --against 1.1.txt 1.txt | jq -c '.against[] | [.c
 $ pscal forecast --format json --against 1.1.txt --model closed-form 1.txt | jq -c '.against[] | [.cores, .model, .forecast_s, .work]'
 [1,"closed-form",0.5,0.10000000000000009]
 
-# What is refused.
+# Refused comparisons.
 
 $ pscal forecast --against none.txt 1.txt
 pscal forecast: none.txt: cannot open: No such file or directory; there is '1.1.txt', '1.3.txt' or '1.txt'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A calibration, which is kept below XDG_CACHE_HOME. What it measures is the machine's business.
+# A calibration, which is kept below XDG_CACHE_HOME. Its values depend on the machine.
 
 $ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate --format json >shown; stat -c %a cache cache/pscal cache/pscal/calibration.json; ls cache/pscal
 700
@@ -21,7 +21,7 @@ $ env -u HOME XDG_CACHE_HOME=relative pscal forecast --calibrate
 pscal forecast: the calibration has no directory: set HOME or XDG_CACHE_HOME
 ? 1
 
-# What cannot be kept is shown all the same.
+# A calibration that cannot be kept is shown anyway.
 
 $ XDG_CACHE_HOME=/proc/nothing pscal forecast --calibrate --format json -o shown; jq -c '[.path, .calibration[0].cores]' shown
 pscal forecast: the calibration: /proc/nothing/pscal/calibration.json: cannot write: No such file or directory; make its directory first

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What intervals take for what other numbers of cores change and no recording shows. The program of
-# seven steps takes 0.3 s on two cores: with .1 for each doubling 0.3 exp(-+ 1.6449 x .1) of that,
-# and on four cores 0.3 exp(-+ 1.6449 x .1 x sqrt(log2(3))), as it has three threads.
+# Intervals include changes from other numbers of cores that no recording shows. The program of
+# seven steps takes 0.3 s on two cores: with .1 for each doubling, 0.3 exp(-+ 1.6449 x .1), and on
+# four cores 0.3 exp(-+ 1.6449 x .1 x sqrt(log2(3))), as it has three threads.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 1,2,4 --discrepancy 10% --format csv trace.txt | awk -F, -v OFS=, '{ if (NR > 1) for (i = 6; i <= 8; i++) if ($i != "") $i = sprintf("%.6f", $i); print $1, $6, $7, $8 }'
 cores,lo_s,hi_s,discrepancy
@@ -17,7 +17,7 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json trace.txt | jq -c '[.interval_terms, .discrepancy_per_doubling, .overhead_share, .forecast[0].discrepancy]'
 ["discrepancy",0.065,0,0.065]
 
-# Without it nothing is known that could vary, of so few steps.
+# Without .1 no variation is known, as the steps are so few.
 
 $ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0 --format json trace.txt | jq -c '[.interval_terms, .discrepancy_per_doubling, .overhead_share], .forecast[0].lo_s, .forecast[0].discrepancy'
 [null,null,null]
@@ -47,9 +47,10 @@ $ pscal forecast --discrepancy much trace.txt
 pscal forecast: --discrepancy much: is not a share from 0 to 1 or a percentage
 ? 2
 
-# Where locks bind and no calls are recorded neither model knows. The three threads take 0.121 s by
-# the replay, in their recorded order, and 0.1805 s by the closed form: the interval reaches from one
-# to the other, without a discrepancy too, and what only a replay tells is not told.
+# If locks bind and no calls are recorded, neither model knows the wall time. The three threads take
+# 0.121 s by the replay, in their recorded order, and 0.1805 s by the closed form: the interval
+# reaches from one to the other, also without a discrepancy, and results that only a replay has are
+# left out.
 
 $ awk -f "$DATA/replay/handovers.awk" </dev/null >handovers.txt; pscal forecast --recorded-cores 1 -n 1,2 --discrepancy 0 handovers.txt
 t1 gains up to 2 cores and no further: 0.121 s, 2.0x faster than on one.
@@ -90,8 +91,8 @@ t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
 ! Doubtful. One core hides lock contention (98 % of the waits for threads).
 
-# What a wakeup on another core takes is not known of a recording of one. Where threads hand over
-# every few microseconds, that can be more than what more cores gain.
+# A recording of one core does not show the time of a wakeup on another core. If threads hand over
+# every few microseconds, that can exceed the gain of more cores.
 
 $ sed 's/[.]001/.000004/; s/i < 120/i < 15000/' "$DATA/replay/handovers.awk" >quick.awk && awk -f quick.awk </dev/null >quick.txt; pscal forecast -q --recorded-cores 1 -n 2 quick.txt | grep '^! More cores may'
 ! More cores may be slower: threads wait for each other every 8 us of work.

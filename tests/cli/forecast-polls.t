@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A thread that looks every 10 ms whether two others are done, which compute for 400 ms on one core.
-# On two cores they take 200 ms, and so it looks half as often. Where one of them wakes it in the end
-# the replay knows that, and where they end then it waits for their ends; where nothing tells what it has
-# looked for, the replay is in doubt, and its interval reaches to the closed form.
+# A thread polls every 10 ms whether two other ones are done, which compute for 400 ms on one core.
+# On two cores they take 200 ms, so it polls half as often. If one of them wakes it in the end, the
+# replay knows that, and if they end then, it waits for their ends; if no event shows the goal of
+# the polls, the replay is in doubt, and its interval reaches to the closed form.
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --recorded-cores 1 -n 2 --format csv woken.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
@@ -34,8 +34,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --why --format csv woken.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
 2,0,timed wait,sleep,39,0.195,0.2,0.2,0,0,1,,1,,,0,,
 
-# A thread that waits for pieces of work from two others for 50 ms at most. On one core that time
-# passes before every second piece, on two, where they take 160 ms, never.
+# A thread waits for pieces of work from two other ones, for at most 50 ms. On one core that time
+# passes before every second piece; on two cores, on which they take 160 ms, never.
 
 $ awk -f "$DATA/replay/seldom.awk" </dev/null >seldom.txt; pscal forecast --recorded-cores 1 -n 2 --format json seldom.txt | jq -c '.forecast[] | [.model, .wall_s]'
 ["replay",0.1602]
@@ -44,9 +44,9 @@ cores,site,name,kind,visits,waited_s
 2,3,t1/1 <-> t3/3,threads,3,0.00018
 2,1,timed wait,sleep,4,0.15964
 
-# Two threads on one core that wait for a mutex in loops of pthread_mutex_trylock and sched_yield. Without
-# the calls a replay knows of no mutex, and is in doubt; with them it is a lock, and the forecast for
-# two cores as long as the run.
+# Two threads on one core wait for a mutex in loops of pthread_mutex_trylock and sched_yield.
+# Without the calls a replay does not know the mutex, and is in doubt; with them it is a lock, and
+# the forecast for two cores is as long as the run.
 
 $ awk -f "$DATA/replay/trylock.awk" </dev/null >tries.txt; pscal forecast --recorded-cores 1 -n 2 tries.txt
 t1 takes 0.104 s on 2 cores, 2.0x faster than on one.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Recordings that tell little or nonsense: a replay in doubt, the closed form with a reason, or a
-# sentence, and no number that is none.
+# Recordings with few events or nonsense: a replay in doubt, the closed form with a reason, or a
+# sentence, and no invalid number.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason, .doubt]'
 ["closed-form","The recording has no wakeups",null]
@@ -25,13 +25,13 @@ pscal forecast: -n: '1048577' is not a list like 1,2,4-16 of numbers from 1 to 1
 $ pscal forecast -q --recorded-cores 1 -n 1000000 --format json trace.txt | jq -c '.forecast[0] | [.model, .wall_s, .path_bound_s]'
 ["replay",0.3,0.3]
 
-# On a number of cores that the recording did not have it does not repeat.
+# For another number of cores than the recorded one there is no self-check.
 
 $ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"The replay misses the recorded wall time"]
 
-# All threads waited when something outside ended them, as Ctrl-C does; that is no I/O. With own=1 one
-# of them went on computing: then that is not said.
+# All threads waited when an event outside ended them, as Ctrl-C does; that is no I/O. With own=1
+# one of them went on computing: then the text does not mention it.
 
 $ for own in 0 1; do awk -v own=$own -f "$DATA/replay/cut.awk" </dev/null >cut.txt; pscal forecast --pid 1 --recorded-cores 1 -n 1,2 cut.txt | grep -A 1 'recording ended'; done
 ! 3 threads were waiting when the recording ended: these waits count as I/O.

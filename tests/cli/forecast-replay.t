@@ -35,7 +35,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --tid 2 --format csv trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.2,1,0.5,replay,0.1797203228842054,0.22256803993042112,0.065,0.5,0.1,0.2,0,
 
-# Held against what was measured.
+# Compared with measurements.
 
 $ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --recorded-cores 1 --measured runs.csv trace.txt | sed -n '3,11p'
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
@@ -47,8 +47,8 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
     8    0.300 s  0.262 - 0.343 s     1.7x        21 %         -     -       -
 
-# A recording that is too short or has lost records is answered by a replay in doubt; without wakes the closed form
-# answers, and no replay that is asked for.
+# For a recording that is too short or has lost records, the answer is a replay in doubt; without
+# wakeups it is the closed form, and a replay is refused.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 -n 2 short.txt
 t1 takes 6.00 ms on 2 cores, 1.7x faster than on one.
@@ -111,13 +111,14 @@ $ pscal forecast --recorded-cores 1 -n 1,2 --plot a.svg trace.txt >forecast.txt 
 closed form
 closed form
 
-# What to do next can be pasted into a shell; standard input cannot be read again.
+# The next command can be pasted into a shell; standard input cannot be read again.
 $ cp trace.txt "a trace"; pscal forecast --recorded-cores 1 "a trace" | grep '^next'
 next: pscal record -o other.data -- COMMAND; pscal forecast other.data 'a trace'
 $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 ? 1
 
-# Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
+# If the threads fill the cores of the recording, and no cache misses were counted, their work may
+# be slower.
 
 $ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Memory\|^next'
 ! Memory is assumed to keep up with more cores: record on one core to see.

@@ -23,7 +23,7 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 
 next: pscal forecast --why 1.txt 2.txt
 
-# Of three numbers of cores it is seen whether cores add up, or share a bandwidth.
+# Three numbers of cores show whether cores add up, or share a bandwidth.
 
 $ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.runs, .slowdown, (.forecast[] | [.cores, .wall_s, .measured_s])'
 {"recordings":3,"run_noise":0.05715476066494083,"slowdown_law":"contention","slowdown_slope":0.5,"slowdown_slope_error":0.06722332157257868}
@@ -39,7 +39,7 @@ $ for cores in 1 2 4 8; do slope=$(awk -v b=$cores 'BEGIN { s = b * .5 > 1 ? b *
 [2,0.399999991]
 [4,0.3999998]
 
-# All on one number of cores: how far runs differ, and the one in the middle is replayed.
+# All with one number of cores: run-to-run variation, and the median run is replayed.
 
 $ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/workers.awk" </dev/null >run$noise.txt; done; pscal forecast -n 2 run1.2.txt run.9.txt run1.txt
 t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
@@ -57,12 +57,12 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.2.txt run.9.txt run1.txt
 
-# The order in which they are named changes nothing.
+# The order of the files does not matter.
 
 $ for files in '1.txt 2.txt 4.txt' '4.txt 1.txt 2.txt' '2.txt 4.txt 1.txt'; do pscal forecast -q -n 8 --format json $files | jq -c '.runs, (.forecast[] | [.cores, .wall_s, .measured_s])' | cksum; done | uniq | wc -l
 1
 
-# Of different threads the run with most of them is replayed.
+# If the runs differ in threads, that with most of them is replayed.
 
 $ awk -v cores=2 -v threads=2 -f "$DATA/replay/workers.awk" </dev/null >serial.txt; pscal forecast run1.txt serial.txt | grep '^t1\|threads'
 t1 gains up to 8 cores and no further: 0.100 s, 8.0x faster than on one, if
@@ -92,9 +92,9 @@ pscal forecast: profile.csv: holds no scheduling events that can be read; record
 $ pscal forecast "$DATA/examples/pscal.data" "$DATA/examples/counters.data" 2>&1 | sed 's|[^ ]*/examples/||g'
 pscal forecast: pscal.data is a recording of pigz, and counters.data of faulting_thread; give recordings of one program, or choose threads with --comm
 
-# Two kinds of threads, of which one takes .5 times as long again with each further busy core. On eight
-# cores "memory" does 100 / 4.5 ms of its work until "compute" ends, and the rest in 2.5 times its time:
-# 0.294 s.
+# Two kinds of threads, one of which takes .5 times as long again with each further busy core. On
+# eight cores "memory" does 100 / 4.5 ms of its work until "compute" ends, and the rest in 2.5 times
+# its time: 0.294 s.
 
 $ for noise in 1.01 0.99; do for cores in 1 2; do awk -v cores=$cores -v slope=.5 -v noise=$noise -f "$DATA/replay/two_kinds.awk" </dev/null >kinds$cores.$noise.txt; done; done; pscal forecast -n 1,2,8 kinds*.txt
 main takes 0.293 s on 8 cores, 2.7x faster than on one.

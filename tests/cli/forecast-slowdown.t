@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Cores that are slower while others are busy. On two cores 200 ms at 1.5 times the length and 100 ms
-# alone are 400 ms; on one it is as recorded.
+# Cores that are slower while other cores are busy. On two cores 200 ms at 1.5 times the length and
+# 100 ms alone are 400 ms; on one core it is as recorded.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --slowdown "$DATA/replay/slower.csv" trace.txt
 t1 gains up to 2 cores and no further: 0.400 s, 1.2x faster than on one.
@@ -11,14 +11,14 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s  0.449 - 0.556 s     1.0x       100 %  0.500 s
     2    0.400 s  0.359 - 0.445 s     1.2x        62 %  -
 
-# Recorded on one core that was slow already: nothing changes.
+# Recorded on one core that was already slow: the forecast is unchanged.
 
 $ printf 'cores,slowdown\n1,2\n2,3\n' >twice.csv; pscal forecast --recorded-cores 1 -n 1,2 --slowdown twice.csv --format csv trace.txt | cut -d, -f-2
 cores,wall_s
 1,0.5
 2,0.4
 
-# Beyond what is known it stays as it is, and a warning says that it may not.
+# Beyond the known slowdown it stays constant, and a warning says that it may not.
 
 $ pscal forecast -v --recorded-cores 1 -n 2,8 --slowdown twice.csv trace.txt | grep -e '^! The slowdown' -e '^slowdown' -e 'Assumes' -A1
 ! The slowdown is known for up to 2 cores; with more, work may take longer.
@@ -34,7 +34,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json trac
 $ pscal forecast --recorded-cores 1 -n 2 --format json trace.txt | jq -c '.slowdown'
 null
 
-# Of a replay in doubt, too.
+# Also for a replay in doubt.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv short.txt
 t1 takes 8.00 ms on 2 cores, 1.2x faster than on one.
@@ -54,7 +54,7 @@ next: pscal forecast --why short.txt
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json short.txt | jq -c '.slowdown'
 "twice.csv"
 
-# Of what is calibrated: a mix of two kinds of work. The numbers here take the place of the machine's.
+# Calibrated values: a mix of two kinds of work. The numbers here replace those of the machine.
 
 $ XDG_CACHE_HOME=$PWD/cache pscal forecast --recorded-cores 1 -n 2 --slowdown compute trace.txt 2>&1 | sed 's|/[^ ]*/cache/|cache/|'
 pscal forecast: --slowdown: cache/pscal/calibration.json: this machine has not been calibrated; measure with 'pscal forecast --calibrate'
@@ -63,7 +63,7 @@ $ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate >shown; f=cache/p
 ["memory",0.42]
 ["0.5",0.38]
 
-# Asked for wrongly.
+# Wrong options.
 
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown 1.5 trace.txt
 pscal forecast: --slowdown: 1.5 is not a share of memory-bound work, 0 to 1

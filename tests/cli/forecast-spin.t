@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What threads spin is known from samples and from calls of sched_yield, of which there are none here:
-# nothing changes, and that is said. tests/live/forecast_spin.sh has samples.
+# Busy-waiting is known from samples and from calls of sched_yield, which this recording lacks: the
+# forecast is unchanged, and a note says so. tests/live/forecast_spin.sh has samples.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 2 --spin waiting trace.txt
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
@@ -27,13 +27,13 @@ $ for kind in work waiting; do pscal forecast --recorded-cores 1 -n 2 --spin $ki
 $ pscal forecast --recorded-cores 1 -n 2 --model closed-form --format json trace.txt | jq -c '[.spin, .spin_share]'
 [null,null]
 
-# Of a replay in doubt, too.
+# Also for a replay in doubt.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --spin waiting short.txt | grep -- --spin
 ! --spin waiting changes nothing: no samples (-F) and no sched_yield recorded.
 
-# Who calls sched_yield again and again for 50 ms of its 120 ms leaves its core to the other thread: 170
-# ms of work are left for one core.
+# A thread that calls sched_yield repeatedly for 50 ms of its 120 ms leaves its core to the other
+# thread: 170 ms of work are left for one core.
 
 $ awk -f "$DATA/replay/yields.awk" </dev/null >yields.txt; for kind in work waiting; do pscal forecast -n 1-3 --spin $kind --format json yields.txt | jq -c '[.spin, .spin_share, .yield_share, .forecast[].wall_s], (.checks[] | select(.check == "spinning" or .check == "steps") | [.check, .passed, .value])'; done
 ["work",null,0.22727169421957172,0.220001,0.12,0.12]

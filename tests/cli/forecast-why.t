@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What would be saved if waiting cost nothing. Two threads compute five times for 5 ms and then for 15 ms
-# under a mutex; then there is a sleep of 40 ms. On two cores the mutex is held for 150 ms in all, from
-# 5 ms on, for which one waits 15 ms and then each 4 times 10 ms: 195 ms of wall time. Without the mutex it
-# is 100 + 40 ms, without the sleep or without waiting for the ends of threads 155 ms, and without
-# anything to wait for 100 ms.
+# The wall time saved if waiting cost no time. Two threads compute five times for 5 ms and then for
+# 15 ms under a mutex; then one sleeps for 40 ms. On two cores the mutex is held for 150 ms in
+# total, from 5 ms on; a thread waits for it 15 ms and then 4 times 10 ms: 195 ms of wall time.
+# Without the mutex it is 100 + 40 ms, without the sleep or without waiting for the ends of threads
+# 155 ms, and without any wait 100 ms.
 
 $ awk -f "$DATA/replay/locks.awk" </dev/null >locks.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --why locks.txt
 2 cores: 0.195 s (0.175 - 0.217 s); unlimited cores: 0.195 s. Waiting at 'lock
@@ -30,14 +30,14 @@ $ pscal forecast --recorded-cores 1 -n 2 --why --format json locks.txt | jq -c '
 {"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":"0x7ffc1000","share":0,"path_s":null,"work_s":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":null,"share":0,"path_s":null,"work_s":null}]}
 1
 
-# Without -k it is about the cores of the recording, where nobody waits for the mutex.
+# Without -k it is for the cores of the recording, on which no thread waits for the mutex.
 
 $ pscal forecast --recorded-cores 1 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address,share,path_s,work_s
 8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000,0,,
 8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,,0,,
 
-# What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
+# With half of the sleep the wall time is 175 ms, and without waits for the mutex 140 ms. Sites have
 # numbers and names.
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'sleep=50%' locks.txt
@@ -63,7 +63,8 @@ cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,s
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --plot a.gp locks.txt >whatif.txt; grep -o 'locks.txt, a what-if' a.gp
 locks.txt, a what-if
 
-# Half of what the waits for the mutex cost is half of its way to no wait: from 195 ms to 140.
+# With half of the cost of the waits for the mutex, the wall time is halfway to that without waits:
+# from 195 ms to 140.
 
 $ pscal forecast -q --recorded-cores 1 -n 2 --what-if 0=50%,0 locks.txt
 With 'lock 0x7ffc1000=0%': 0.140 s on 2 cores, 28 % less than the 0.195 s as it
@@ -74,7 +75,7 @@ wall time, if this share is left of the waits at 'lock 0x7ffc1000'
 cores  as it is             50 %              0 %
     2   0.195 s  0.168 s (-14 %)  0.140 s (-28 %)
 
-# The CPU time of a thread may be another one, too.
+# The CPU time of a thread may be scaled, too.
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if thread:t2=50%,200% locks.txt
 With 'thread:t2=50%': 0.155 s on 2 cores, 21 % less than the 0.195 s as it is.
@@ -87,9 +88,9 @@ cores  as it is             50 %            200 %
 $ pscal forecast --recorded-cores 1 -n 2 --what-if thread:t2=0.5 --what-if 0=0 --json locks.txt | jq -c '.what_if'
 [{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":null,"name":"thread:t2","kind":"work","share":0.5,"cpu_share":0.5,"samples":null},{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
 
-# Work is in one list with the waits, by groups of threads where there are no samples. A reader takes 5 ms for
-# each of ten blocks, a packer 10 ms, and a writer 1 ms: 5 + 10 * 10 + 1 ms on three cores, and 56 ms where the
-# packer is twice as fast. On one core half of its 100 ms is saved, too.
+# Work and waits are in one list; without samples, work is by groups of threads. A reader takes 5 ms
+# for each of ten blocks, a packer 10 ms, and a writer 1 ms: 5 + 10 * 10 + 1 ms on three cores, and
+# 56 ms if the packer is twice as fast. On one core half of its 100 ms is saved, too.
 
 $ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", who, tid, tid, now, what } function go(from, tid, state, to, next_tid) { put(from, tid, "sched_switch: prev_comm=" from " prev_pid=" tid " prev_prio=120 prev_state=" state " ==> next_comm=" to " next_pid=" next_tid " next_prio=120") } function wake(from, tid, to, next_tid) { put(from, tid, "sched_waking: comm=" to " pid=" next_tid " prio=120 target_cpu=000") } BEGIN { now = 100; go("swapper", 0, "R", "packer", 3); go("packer", 3, "S", "writer", 4); go("writer", 4, "S", "reader", 2); for (i = 1; i <= 10; i++) { now += .005; wake("reader", 2, "packer", 3); go("reader", 2, i < 10 ? "R" : "S", "packer", 3); now += .010; wake("packer", 3, "writer", 4); go("packer", 3, "S", "writer", 4); now += .001; go("writer", 4, "S", i < 10 ? "reader" : "swapper", i < 10 ? 2 : 0) } }' >stages.txt; pscal forecast -q --recorded-cores 1 -n 1,3 --why stages.txt
 3 cores: 0.106 s (0.093 - 0.121 s); unlimited cores: 0.106 s. 'thread:packer'
@@ -123,7 +124,7 @@ next: pscal forecast --what-if thread:packer=50% stages.txt
 $ pscal forecast --recorded-cores 1 -n 3 --why --by process --format csv stages.txt | grep -c ,work,
 0
 ? 1
-# Several changes are made together, in one table, on every number of cores.
+# Several changes apply together, in one table, for each number of cores.
 $ pscal forecast -q --recorded-cores 1 -n 1,2,3 --what-if thread:packer=50%,20% --what-if thread:reader=50% stages.txt | sed -n '/^wall/,$p'
 wall time, if this share is left of the work of 'thread:packer' and the work of 'thread:reader'
 cores  as it is       50 %, 50 %       20 %, 50 %
@@ -131,7 +132,7 @@ cores  as it is       50 %, 50 %       20 %, 50 %
     2  108.0 ms  55.0 ms (-49 %)  30.5 ms (-72 %)
     3  106.0 ms  53.5 ms (-50 %)  28.0 ms (-74 %)
 
-# What nobody could mean.
+# Meaningless values.
 
 $ pscal forecast --recorded-cores 1 --what-if thread:t9=0 locks.txt
 pscal forecast: --what-if thread:t9=0: no thread has the name 't9'; did you mean 't*'?
@@ -159,7 +160,7 @@ $ pscal forecast --recorded-cores 1 --why --model closed-form locks.txt
 pscal forecast: --why: needs a replay, and --model asks for the closed form
 ? 2
 
-# Five such threads: the law takes the mutex for contention, and what it misses is told.
+# Five such threads: the law takes the mutex for contention, and its error is reported.
 
 $ awk -v threads=5 -f "$DATA/replay/locks.awk" </dev/null >five.txt; pscal forecast -q --recorded-cores 1 -n 8 --usl five.txt
 t1 takes 0.420 s on 8 cores, 1.3x faster than on one.
@@ -188,7 +189,7 @@ $ pscal forecast --recorded-cores 1 --usl locks.txt
 pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve needs 4 core counts; record the program with more threads
 ? 1
 
-# Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.
+# A replay in doubt has to be requested; without a replay there is no answer.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
 8 cores: 6.00 ms (4.37 - 6.86 ms); unlimited cores: 6.00 ms. Its serial part
@@ -235,7 +236,7 @@ $ { cat locks.txt; sed -E 's/ 1\/([1-3]) / 11\/1\1 /; s/pid=([1-3])\b/pid=1\1/g;
 pscal forecast: --what-if lock 0x7ffc1000=0: 2 wait sites are named 'lock 0x7ffc1000': give the number of one: 0 (lock 0x7ffc1000), 1 (lock 0x7ffc1000)
 ? 1
 
-# The list of what can be named.
+# The list of all names.
 
 $ pscal forecast --recorded-cores 1 --what-if list locks.txt
 site  kind   calls  waits at
@@ -316,12 +317,12 @@ No CPU was used: cores do not matter.
 
 Trust: closed form, without an interval.
 
-# Without the wait for the lock the program takes less than its bound as it is, 0.150 s.
+# Without the wait for the lock, the program takes less than its unchanged bound, 0.150 s.
 $ pscal forecast -v --recorded-cores 1 -n 2 --what-if 0=0 locks.txt | grep -A 1 'lower bound'
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
     2    0.140 s  0.126 - 0.156 s     1.7x        86 %       100 ms       150 ms
 
-# Where a check fails, the forecast and --why give the same wall times.
+# If a check fails, the forecast and --why give the same wall times.
 
 $ awk -v scale=.1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >doubt.txt; for why in "" --why; do pscal forecast --recorded-cores 7 -n 1,2,4 --format json $why doubt.txt | jq -c '[.doubt, [.forecast[].wall_s]]'; done
 ["The recording is too short",[0.05,0.03,0.03]]

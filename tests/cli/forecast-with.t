@@ -57,7 +57,7 @@ cores  stretched (1) alone  together    90 % interval  factor  stretched (2) alo
     1              0.777 s   1.531 s  1.359 - 1.725 s   1.97x              0.777 s   1.534 s  1.362 - 1.728 s   1.97x
     2              0.777 s   0.777 s  0.699 - 0.865 s   1.00x              0.777 s   0.777 s  0.699 - 0.865 s   1.00x
 
-# Cores enough for both.
+# Enough cores for both.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 4 serial1.data.gz --with parallel1.data.gz
 Together on 4 cores serial1.data.gz takes 1.00x as long (0.777 s instead of
@@ -90,7 +90,7 @@ Contention for caches, memory and disks is left out.
 cores  pigz alone  together    90 % interval  factor  stretched alone  together    90 % interval  factor
     1     0.041 s   0.074 s  0.066 - 0.084 s   1.80x          0.777 s   0.807 s  0.725 - 0.898 s   1.04x
 
-# What is little beside the longer program may be much beside the shorter one.
+# Time that is little for the longer program may be much for the shorter one.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 2 --comm pigz trace.txt --with serial2.data.gz | head -n 4
 Together on 2 cores pigz takes 1.01x as long (0.024 s instead of 0.024 s),
@@ -103,8 +103,8 @@ stretched 1.00x (0.868 s instead of 0.868 s).
 Threads of one program hardly wait for a CPU that the other one uses.
 Both together take 0.868 s, one after the other 0.909 s.
 
-# Flaws of either recording are said as without --with: one that is cut off, of a machine that was not
-# idle; threads left out; and waits that the end of the recording cut.
+# Flaws of both recordings are reported as without --with: one that is cut off, of a machine that
+# was not idle; threads left out; and waits that the end of the recording cut.
 
 $ zcat "$DATA/examples/serial1.data.gz" | head -c 104000 >short.data; for order in 'short.data --with' '--with short.data'; do pscal forecast -n 2 --format json $order "$DATA/examples/parallel1.data.gz" | jq -r '.warnings[]'; done
 short.data: Other programs took 5 % of the usable CPU time; the forecast assumes none.
@@ -138,7 +138,7 @@ $ cd "$DATA/examples"; pscal forecast -n 2 --format json serial1.data.gz --with 
 "warnings": ["serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).", "parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting)."]
 }
 
-# What is refused.
+# Refused inputs.
 
 $ cd "$DATA/examples"; pscal forecast trace.txt --with serial1.data.gz
 pscal forecast: trace.txt: does not tell which program was recorded, and --with is about two; choose its threads with --comm, --pid or --tid

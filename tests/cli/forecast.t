@@ -42,7 +42,7 @@ $ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'out
 ! Waits for threads outside the selection keep their recorded length.
 ! The replay misses the recorded wall time (71 %). Record it again.
 
-# Unknown time is carried over as it is, and said.
+# Unknown time is carried over unchanged, and reported.
 
 $ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --recorded-cores 1 -n 2
 The program takes 2.50 s on 2 cores, 1.4x faster than on one.
@@ -85,7 +85,7 @@ $ printf 'active,wall_s\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input: the profile holds no time
 ? 1
 
-# Held against what was measured: 30.9 and 31.1 s on 2 cores, and so on. What was measured is
+# Compared with measurements: 30.9 and 31.1 s on 2 cores, and so on. The measured core counts are
 # forecast too; the profile's own number of cores is not in the mean error.
 
 $ printf 'cores,wall_s\n1,36.5\n2,30.9\n8,28\n2,31.1\n' >runs.csv
@@ -128,7 +128,7 @@ $ pscal forecast --recorded-cores 1 --measured none.csv "$DATA/examples/profile.
 pscal forecast: none.csv: cannot open: No such file or directory; there is 'bad.csv' or 'runs.csv'
 ? 1
 
-# Also of a program that hardly uses a CPU.
+# Also for a program that hardly uses a CPU.
 
 $ printf 'active,wall_s\n0,10\n1,0.01\n' >idle.csv; pscal forecast --recorded-cores 1 --measured runs.csv idle.csv
 The forecast misses the measured times by 66.0 % on average (2 core counts,
@@ -142,7 +142,7 @@ cores  wall time  speedup  efficiency  measured  runs    error
 
 Trust: closed form, without an interval.
 
-# Texts that begin with a number are in the order of that.
+# Texts that begin with a number are sorted by it.
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2,16 --sort "wall time" "$DATA/examples/profile.csv" | sed -n '/^cores/,$p'
 cores  wall time  speedup  efficiency  recorded
@@ -153,10 +153,10 @@ $ pscal forecast -q --recorded-cores 1 -n 1,2,16 --sort efficiency "$DATA/exampl
 cores  wall time  speedup  efficiency  recorded
     1     36.5 s     1.0x       100 %  36.5 s
 
-# Between core counts far apart nothing is said of the first that is enough.
+# Between distant core counts, the first sufficient one is not claimed.
 $ pscal forecast -q -n 1,8 "$DATA/examples/profile.csv" | head -n 2
 pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was recorded: give --recorded-cores
 
-# A command that starts others is what the forecast is of.
+# The forecast is for a command with its child processes.
 $ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_fork: comm=job pid=9 child_comm=job child_pid=10' 'job 9 [0] 1.100000: sched:sched_switch: prev_comm=job prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=job next_pid=10 next_prio=120' 'job 10 [0] 1.101000: sched:sched_process_exec: filename=/bin/helper pid=10 old_pid=10' 'helper 10 [0] 1.200000: sched:sched_waking: comm=job pid=9 prio=120 target_cpu=000' 'helper 10 [0] 1.200100: sched:sched_switch: prev_comm=helper prev_pid=10 prev_prio=120 prev_state=Z ==> next_comm=job next_pid=9 next_prio=120' 'job 9 [0] 1.300000: sched:sched_switch: prev_comm=job prev_pid=9 prev_prio=120 prev_state=Z ==> next_comm=swapper/0 next_pid=0 next_prio=120' >two.txt; pscal forecast -q -n 1,2 two.txt | head -n 1
 job gains up to 2 cores and no further: 0.202 s, 1.5x faster than on one, if

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Inputs that are packed or come through a pipe.
+# Inputs that are compressed or read from a pipe.
 
 $ pscal profile --format csv "$DATA/examples/trace.txt" >text.csv
 $ gzip -c "$DATA/examples/trace.txt" >text.gz && pscal profile --format csv text.gz | cmp - text.csv
@@ -25,7 +25,7 @@ pscal profile: standard input: cannot be kept in a temporary file in /nonexisten
 ? 1
 $ TMPDIR=/nonexistent pscal profile -q "$DATA/examples/pscal.data" | cmp - file.txt
 
-# One with a damaged header is not unpacked, and one that was made to fill a disk not to its end.
+# An input with a damaged header is not decompressed, and one made to fill a disk not to its end.
 $ (printf PERFILE2; head -c 1M /dev/zero) | gzip -c | TMPDIR=/nonexistent pscal profile
 pscal profile: standard input: has a header of an impossible size
 ? 1
@@ -34,7 +34,7 @@ pscal profile: large.zst: unpacks to more than 100 times its size, and no record
 ? 1
 $ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile -q | cmp - file.txt
 
-# A recording that was made as a stream is read as one.
+# A recording in the form of a stream is read as a stream.
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
 10
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1000 | pscal timeline -q

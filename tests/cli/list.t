@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What this machine counts is not the same everywhere; what there is to list is.
+# The countable events depend on the machine; the list of names does not.
 
 $ pscal list --all --format csv page-faults | cut -d, -f 1,2,3,5
 name,alias,pmu,description
@@ -34,7 +34,7 @@ skl::INST_RETIRED:ALL,skl
 skl::INST_RETIRED:TOTAL_CYCLES,skl
 skl::INST_RETIRED:PREC_DIST,skl
 
-# What does not match is said in one sentence.
+# A pattern without a match gets one sentence.
 
 $ pscal list no-such-event
 pscal list: no event matches 'no-such-event'

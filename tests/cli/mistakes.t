@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The mistakes of new users: what was typed, what is said, the status. Each answer is one sentence that
-# names what is wrong, and what to try.
+# Mistakes of new users: the command, its message, the status. Each message is one sentence that
+# names the fault, and a remedy.
 
 # --- The command ------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ $ pscal list no-such-event-at-all
 pscal list: no event matches 'no-such-event-at-all'
 ? 1
 
-# --- What to record ---------------------------------------------------------------------------
+# --- Targets of recordings ---------------------------------------------------------------------------
 
 $ pscal record
 pscal record: name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Performance models: four workers take from the queue A, compute for .2 ms, wait for about 4 ms, and compute for
-# .1 ms under the lock B. Requests arrive at 600 a second, so that each worker is busy for 65 % of the time.
+# Performance models: four workers take from the queue A, compute for .2 ms, wait for about 4 ms,
+# and compute for .1 ms under the lock B. Requests arrive at 600 a second, so that each worker is
+# busy for 65 % of the time.
 
 $ cp "$DATA/examples/server.json" .
 $ pscal model server.json
@@ -26,7 +27,7 @@ worker,4,A,shared,0
 $ pscal model --json server.json | jq -c 'keys'
 ["arrivals","arrivals_slope","arrivals_slope_hi","arrivals_slope_lo","busiest","busy_cores","cores","dispersion","full_per_s","gap_cv","idle_locks","made_from","odd_gets","pools","recorded_requests","response_p95_s","response_s","stations","throughput_per_s","unjoined_share","verdict","wall_s","warnings"]
 
-# What is kept is read again, and says the same.
+# A saved model is read again, and gives the same results.
 $ pscal model -q -o kept.json server.json >first && pscal model -q kept.json | cmp - first
 
 # CPU time that depends on the load.
@@ -48,7 +49,7 @@ $ pscal model -q --plot server.dot server.json >first && grep -o '^.[a-z][0-9]* 
 $ dot -Tplain server.dot | awk '{ seen[$1]++ } END { print seen["node"], seen["edge"] }'
 5 4
 
-# The text of a queue stands beside the tip of its arrow, not in it; stations that are idle are counted.
+# The text of a queue is beside the tip of its arrow, not in it; idle stations are counted.
 $ dot -Tjson server.dot | jq '.objects[] | select(.name == "s0") | ([._ldraw_[] | select(.op == "T") | .pt[0] + .width / 2] | max) < ([._draw_[] | select(.op | ascii_downcase == "p") | .points[][0]] | unique | .[-2])'
 true
 $ sed 's/0\.0001,/1e-9,/' server.json >idle.json && pscal model -q --plot idle.dot idle.json >idle.txt && grep 'Left out' idle.dot
@@ -109,7 +110,7 @@ threads  clients  answered/s     mean   90 % interval     95 %  busy cores  limi
       4        8         329  4.34 ms  4.09 - 4.58 ms  12.5 ms      0.0986  -
       4       64         927  49.0 ms  45.2 - 52.8 ms  63.8 ms       0.278  worker
 
-# Items that are worked off.
+# A batch of items.
 $ sed 's/"open", "rate": 600/"batch", "items": 10000/' server.json >batch.json
 $ pscal forecast -q --threads 1,16 batch.json
 Best: 16 threads, 2.77 s, 3615 items a second.
@@ -120,7 +121,7 @@ threads  wall time  90 % interval  items/s  busy cores  limit
 $ pscal forecast --threads 1 --format csv batch.json | head -n 1
 threads,rate_per_s,clients,cores,throughput_per_s,response_s,response_lo_s,response_hi_s,response_p95_s,busy_cores,limit,wall_s,wall_lo_s,wall_hi_s
 
-# What makes a model of a recording doubtful is said beside its forecasts, too.
+# Doubts about the model of a recording are reported with its forecasts, too.
 $ "$(dirname "$(command -v pscal)")/tools/server_truth" --pool "2: cpu fixed 1" --rate 100 --requests 120 --trace >few.txt && pscal forecast --threads 2 few.txt | sed -n 2p
 ! Only 119 visits of worker were recorded, fewer than 200; record it for longer.
 
@@ -149,7 +150,7 @@ threads  rate/s  answered/s     mean   90 % interval     95 %  busy cores  limit
 
 beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.
 
-# Of two pools, threads are those of the one that takes requests as they come in.
+# With two pools, threads are those of the pool that takes arriving requests.
 $ printf '{"schema": 1, "arrivals": [{"name": "a", "kind": "open", "rate": 300, "to": "A"}], "stations": [{"name": "A", "kind": "queue"}, {"name": "B", "kind": "queue"}], "pools": [{"name": "p", "takes": "A", "threads": 1, "graph": [{"kind": "cpu", "time": 0.001}, {"kind": "put", "station": "B"}]}, {"name": "q", "takes": "B", "threads": 1, "graph": [{"kind": "cpu", "time": 0.001}]}]}' >two.json
 $ pscal forecast -q --threads 2 --format csv two.json | cut -d, -f1-3
 threads,rate_per_s,clients
@@ -164,7 +165,7 @@ The model answers 203 requests a second in 8.51 ms on average, 95 % of them
 within 21.5 ms.
 ! 32.3 % of the requests find no room in a queue, and are lost.
 
-# The best row is one that has room for all.
+# The best row has room for all requests.
 $ pscal forecast -q --threads 1,2,8 room.json | head -n 2
 Best with 300 requests a second: 8 threads, 4.02 ms on average, 95 % within
 12.1 ms.
@@ -200,7 +201,7 @@ pscal forecast: standard input:2: column 2 ('response_s'): -1 is not above 0
 $ printf 'threads,rate_per_s,response_s\n4,,5e-3\n,,5e-3\n' | pscal forecast --threads 4 --measured - server.json
 pscal forecast: standard input:3: column 1 ('threads'): the row names no configuration
 ? 1
-# A curve for each rate; rows in which requests pile up have a throughput alone.
+# A curve for each rate; rows in which requests pile up have only a throughput.
 $ pscal forecast -q --threads 1,8 --rate 600,300 --measured runs.csv --plot times.gp server.json >rows && sed -n '/^axis/p; /^title/p; /^.rows/,/^END/p' times.gp | grep -v '^#' | cut -d' ' -f1-3
 axis = "threads"
 title_1 = "600/s"
@@ -218,7 +219,7 @@ $ pscal forecast -q --threads 1 --chart server.json | grep -c 'Answered a second
 
 # --- Conditions ----------------------------------------------------------------------------------
 
-# Each row has to meet them; a response time that grows meets none.
+# Each row has to meet them; a growing response time meets none.
 $ pscal forecast -q --threads 4,8 --assert 'response_p95_s<=20ms' --assert 'throughput>=500' server.json | head -n 4
 assertion             result
 response_p95_s<=20ms  holds: 0.0143, at most 0.0157 (90 %)
@@ -226,7 +227,8 @@ throughput>=500       holds: 600, at least 593 (90 %)
 $ pscal forecast -q --threads 2,4 --assert 'response_p95_s<=20ms' server.json >/dev/null
 pscal forecast: 'response_p95_s<=20ms' fails: unlimited
 ? 3
-# So does one where requests find no room, however fast the others are answered.
+# A row in which requests find no room fails, too, however short the response time of the other
+# ones.
 $ pscal forecast -q --threads 8 --assert 'response_p95_s<=20ms' room.json | tail -n +2 | head -n 1
 response_p95_s<=20ms  holds: 0.0121, at most 0.0126 (90 %)
 $ pscal forecast -q --threads 8 --rate 10x --assert 'response_p95_s<=20ms' room.json >/dev/null

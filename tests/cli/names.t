@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names and arguments that are any bytes. Nothing of them speaks to the terminal, and each format stays
-# valid.
+# Names and arguments of any bytes. None of them controls the terminal, and each format stays valid.
 
 $ pscal "$(printf 'a\033]0;b\a')"
 pscal: there is no command 'a\x1b]0;b\x07'; 'pscal --help' lists them

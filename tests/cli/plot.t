@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is drawn of a fit, a profile and a forecast. The script of a plot is text, and says what will
-# be in the picture.
+# Plots of a fit, a profile and a forecast. The script of a plot is text, and shows the content of
+# the picture.
 
 $ for ending in svg png pdf gnuplot; do pscal fit --plot a.$ending "$DATA/usl/specsdm91.csv" >fit.txt && head -c 4 a.$ending | od -An -c; done
    <   ?   x   m
@@ -8,7 +8,7 @@ $ for ending in svg png pdf gnuplot; do pscal fit --plot a.$ending "$DATA/usl/sp
    %   P   D   F
    #       `   g
 
-# The interval of N_c is that which tests/fit/usl/usl_region_test.c has from elsewhere: 77.86 to 156.7.
+# tests/fit/usl/usl_region_test.c has an independent source of the interval of N_c: 77.86 to 156.7.
 $ sed '/^[0-9]/d; /^# ---/,$d; /^#/d; s/\(\.[0-9][0-9]\)[0-9]*$/\1/' a.gnuplot
 set encoding utf8
 height = 1
@@ -54,7 +54,7 @@ $points << END
 216 1702.2 0.12 55.99
 END
 
-# The curve ends where the measurements do, and what is beyond is a curve of its own.
+# The curve ends at the last measurement; a second curve continues it.
 $ sed -n '/^.curve/,/^END/p' a.gnuplot | sed -n '3p; $!{h}; ${x;p}' | cut -d' ' -f1,2
 1 89.9952331
 216 1646.204726
@@ -82,7 +82,8 @@ has_peak = 0
 peak_text = "no N_c below 43.6"
 has_peak_interval = 0
 
-# Doubling N make the axis logarithmic; and where the data exclude no peak, from there on.
+# If each N is twice the one before, the axis is logarithmic; an interval of the peak without an
+# upper end is given as "from" its lower one.
 $ printf '1,10\n2,18.2\n4,30.7\n8,47.5\n16,63.6\n32,78.2\n64,88\n128,93\n256,96\n' | pscal fit --plot a.gp - >fit.txt; grep -E '^(logarithmic|has_peak|peak_text)' a.gp
 logarithmic = 1
 has_peak = 1
@@ -94,12 +95,12 @@ $ printf '1,10\n2,18\n4,28\n' | pscal fit --plot a.gp - >fit.txt; grep -E '^(has
 verdict = "No error estimate: the curve has as many parameters as there are points. Measure at more N."
 has_bands = 0
 
-# Of very many points the picture has a part, and says so.
+# Of very many points the picture has a part, and a note says so.
 $ { echo n,x; seq 100 | awk '{ for (i = 0; i < 120; i++) printf "%d,%g\n", $1, $1 / (1 + .1 * $1) + i / 1000 }'; } >many.csv; pscal fit --plot a.gp many.csv >fit.txt; grep one_of a.gp | head -n 1; sed -n '/^.points/,/^END/p' a.gp | grep -c ^7
 one_of = 3
 440
 
-# Names are text, whatever they are.
+# Names are plain text, whatever characters they have.
 $ name='it'"'"'s `touch pwned` $HOME @x "q" \n.csv'; cp "$DATA/usl/specsdm91.csv" "$name"; pscal fit --plot "$name.svg" "$name" >fit.txt; grep -c '<text>Scalability of it.s `touch pwned` $HOME @x "q" .n.csv</text>' "$name.svg"; ls pwned
 1
 ls: cannot access 'pwned': No such file or directory
@@ -153,7 +154,7 @@ END
 $ pscal profile --chart "$DATA/cc.perf-script.txt" | grep -q '^ .*####' && echo drawn
 drawn
 
-# What is not known is drawn as such.
+# Unknown time is drawn as such.
 $ pscal profile --plot a.gp "$DATA/trouble.perf-script.txt" >profile.txt; grep -E '^(summary|has_unknown)' a.gp; sed -n '/^.levels/,/^END/p' a.gp | tail -2
 summary = "wall time 0.0029 s, threads ready: unknown on average, 4 at most, 2 cores"
 has_unknown = 1
@@ -164,7 +165,7 @@ $ sed -n '/^.activity/,/^END/p' a.gp | awk '$4 > $3' | wc -l
 $ pscal profile --chart "$DATA/trouble.perf-script.txt" | grep -q '^ .*%%%%' && echo drawn
 drawn
 
-# A forecast, and what was measured.
+# A forecast, and measurements.
 $ printf 'cores,wall_s\n1,36.5\n2,30.9\n2,31.1\n8,28\n' >runs.csv
 $ pscal forecast --recorded-cores 1 --measured runs.csv --plot a.gp "$DATA/examples/profile.csv" >forecast.txt; sed -n '/^#/d; /^file/,/^.curve/p; /^.measured/,/^has_/p' a.gp
 file = "profile.csv"
@@ -188,7 +189,7 @@ $ for ending in svg png pdf; do pscal forecast --recorded-cores 1 --plot a.$endi
 $ pscal forecast --recorded-cores 1 --measured runs.csv --chart "$DATA/examples/profile.csv" | sed -n '/ideal/,$p' | tail -n +3 | grep -o o | wc -l
 3
 
-# What cannot be drawn is a sentence, and the rest is printed.
+# A plot that cannot be drawn gets one sentence, and the rest is printed.
 $ pscal fit --plot a.gif "$DATA/usl/specsdm91.csv"
 pscal fit: --plot: a.gif: unknown plot format; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2

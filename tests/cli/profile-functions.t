@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# CPU time and blocked time by function. The recording is of a program that is not there; what it
-# called of the libraries of its machine has names only where these libraries are: left out, with
-# the share of samples without names and the widths of columns.
+# CPU time and blocked time by function. The recorded program is not here, and functions in the
+# libraries of its machine have names only with these libraries: the test leaves them out, with the
+# share of samples without names and the widths of columns.
 
 $ cp "$DATA"/examples/parallel1.data.gz "$DATA"/examples/pscal.data .; pscal profile --by function parallel1.data.gz | head -n 7 | sed 's/^! [0-9]* %/! N %/; s/   */  /g'
 stretched (no symbols) takes 99.1 % of 817 ms CPU time.

@@ -23,7 +23,7 @@ ready     time   share         thread         CPU  run queue  blocked
 
 next: pscal forecast $DATA/examples/pscal.data
 
-# Behind a pager the terminal has as many columns.
+# For a pager, the width is that of the terminal.
 $ COLUMNS=60 pscal profile "$DATA/examples/pscal.data" | grep -A1 "^ready "
 ready     time   share         thread         CPU  run queue
     0  1.09 ms   2.5 %         pigz/5422  22.1 ms    18.0 ms
@@ -66,7 +66,7 @@ begin_s,ready
 0.04,2
 0.04,3
 
-# A table of threads has as many rows as were asked for.
+# A table of threads has the requested number of rows.
 $ for limit in 7 8 9 10; do pscal profile -q --interval 1s --limit $limit "$DATA/examples/tasks.txt" | sed '1,/^ *tid /d' | grep -c ' ms '; done
 7
 8
@@ -76,7 +76,7 @@ $ for limit in 7 8 9 10; do pscal profile -q --interval 1s --limit $limit "$DATA
 $ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
 pigz: 44.1 ms wall time, 42.0 ms CPU time, 4 threads, 0.953 of 1 CPU used. It
 
-# What cannot be read is said in one sentence.
+# An input that cannot be read gets one sentence.
 
 $ : >empty && pscal profile empty
 pscal profile: empty: is empty
@@ -135,7 +135,7 @@ pscal profile: standard output: cannot write: No space left on device
 $ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
 [1,0]
 
-# What was counted in each thread: beside the rest, or alone, which is its form in CSV.
+# Counters of each thread: with the other columns, or alone, which is their form in CSV.
 
 $ pscal profile --counters "$DATA/examples/counters.data"
 counter           all threads  unit  counted
@@ -175,7 +175,7 @@ $ pscal profile --counters "$DATA/examples/trace.txt"
 pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e
 ? 1
 
-# While it comes: what is there after a second, and the whole at the end.
+# During a recording: the profile after a second, and the whole one at the end.
 $ (head -n 60 "$DATA/examples/trace.txt"; sleep 2.5; tail -n +61 "$DATA/examples/trace.txt") | \
 	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.ready_max, .quality.events]' lines.json
 [4,60]
@@ -204,7 +204,7 @@ serial: for 100 % of the time one thread or none was ready.
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 --format json - | jq .cores
 null
 
-# A thread of which the state is not known for long was maybe blocked: that is not 0.
+# A thread whose state is unknown for long may have been blocked: its blocked time is not 0.
 $ printf '%s\n' 'b 2/2 [000] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' 'c 3/3 [000] 1.000500: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=R ==> next_comm=swapper next_pid=0 next_prio=120' | pscal profile -q | grep -A 9 unknown
 1 CPU used. The number of threads ready is unknown for too much of the time.
 ! Thread states are unknown for 100 % of the time (longest: c/3, 500 us).
@@ -217,12 +217,12 @@ unknown            500 us (100 %) of the wall time
 unknown  500 us  100.0 %  b/2     0 ns       0 ns   500 us     0 ns
                           c/3        -          -        -   500 us
 
-# Where no time has passed no CPUs were used, and it is not known how many of none.
+# If no time has passed, no CPUs were used, and their share is unknown.
 $ echo 'a 100/100 [000] 1.000000: sched:sched_waking: comm=b pid=101 prio=120 target_cpu=001' | pscal profile | grep -c nan
 0
 ? 1
 
-# Threads whose names differ in a number at their end only are one group.
+# Threads whose names differ only in a number at the end are one group.
 $ awk 'BEGIN { split("GC Thread#0,GC Thread#1,app-0,app-1,main,app-2", name, ","); for (i = 0; i < 60; i++) { a = i % 6; b = (i + 1) % 6; printf "%s %d [000] %.6f: sched:sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n%s %d [000] %.6f: sched:sched_waking: comm=%s pid=%d prio=120 target_cpu=000\n", name[a + 1], 50 + a, 100 + i / 1000, name[a + 1], 50 + a, name[b + 1], 50 + b, name[b + 1], 50 + b, 100.0001 + i / 1000, name[(b + 1) % 6 + 1], 50 + (b + 1) % 6 } }' >pools.txt; pscal profile --by name pools.txt | grep ' threads*)'
     1  6.00 ms  10.2 %  #        app-* (3 threads)        30.0 ms    27.0 ms   120 ms
     2  53.1 ms  89.8 %  #######  GC Thread#* (2 threads)  19.1 ms    17.1 ms  82.0 ms
@@ -239,7 +239,7 @@ main               1  10.0 ms
 $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
 [["app-*: threads (3 sites)",3],["main: threads",1],["thread:app-*",null],["GC Thread#*: threads (2 sites)",2],["thread:GC Thread#*",null],["thread:main",null]]
 
-# The target of a recording of the whole machine is the machine, unless threads are chosen.
+# The target of a recording of the whole machine is the machine, unless options select threads.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
 The machine, 6 processes: 44.1 ms wall time, at least 43.8 ms CPU time, 10
 threads, at least 0.994 of 1 CPU used. The number of threads ready is unknown
@@ -248,7 +248,7 @@ pigz: 42.2 ms wall time, 41.7 ms CPU time, 4 threads, 0.99 of 1 CPU used. It had
 $ pscal forecast --why --by name pools.txt | tail -n 1
 next: pscal forecast --why pools.txt
 
-# Where other programs had the CPUs, and how much of them.
+# The share of the CPUs that other programs used.
 
 $ printf '%s\n' 's 0/0 [000] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/1 [000] 100.000000: sched:sched_process_fork: comm=t1 pid=1 child_comm=t1 child_pid=2' 't1 1/1 [000] 100.000000: sched:sched_wakeup_new: comm=t1 pid=2 prio=120 target_cpu=001' 's 0/0 [001] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=2 next_prio=120' 't1 1/1 [000] 100.100000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=x next_pid=9 next_prio=120' 'x 9/9 [000] 100.300000: sched:sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/2 [001] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' 't1 1/1 [000] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' >other.txt; pscal profile -q --pid 1 other.txt | head -n 5
 t1: 400 ms wall time, 600 ms CPU time, 2 threads, 1.5 of 2 CPUs used. With 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two threads that compute for 0.11 s each under a quota of 50 ms each 100 ms: on two CPUs they use it
-# up in 25 ms, four times. The kernel counted 0.482 s of throttled CPUs, the waits of the threads then
-# are 0.466 s, as one CPU may stop before the other.
+# Two threads that compute for 0.11 s each under a quota of 50 ms in each 100 ms: on two CPUs they
+# use it up in 25 ms, four times. The kernel counted 0.482 s of throttled CPUs, and the throttled
+# waits of the threads are 0.466 s, as one CPU may stop before the other.
 
 $ pscal profile "$DATA/examples/throttled.data.gz"
 sh: 379 ms wall time, 226 ms CPU time, 3 threads, 0.596 of 2 CPUs used. With
@@ -35,13 +35,13 @@ $ pscal profile --all -q "$DATA/examples/throttled.data.gz" | sed -n '/tid/,$p'
 $ pscal profile --json "$DATA/examples/throttled.data.gz" | jq -c '[.threads[] | [.comm, .runnable_s, .throttled_s]]'
 [["awk",0.246602287,0.232824231],["awk",0.241758384,0.232824231],["sh",0.002724634,0]]
 
-# Without a quota there is nothing of it.
+# Without a quota the text does not mention one.
 
 $ pscal profile --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .throttled_s, .group_throttled_s, (.threads[0] | has("throttled_s"))]'
 [null,null,null,false]
 
-# The forecast is for a machine without quota, unless one is asked for. Each period has
-# 0.05 s of the 0.226 s of work, and the first one may begin at any time.
+# The forecast is for a machine without a quota, unless an option sets one. Each period has 0.05 s
+# of the 0.226 s of work, and the first one may begin at any time.
 
 $ pscal forecast "$DATA/examples/throttled.data.gz"
 sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one, if
@@ -98,12 +98,12 @@ The program takes 0.146 s on 2 cores, 1.8x faster than on one.
 cores  wall time  speedup  efficiency  recorded
     2    0.146 s     1.8x        91 %  0.379 s, throttled
 
-# The period is 100 ms where the recording has none.
+# The period is 100 ms if the recording has none.
 
 $ pscal forecast -n 1 --quota 25% -q --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .quota_period_s, .recorded_quota_cpus, .throttled_share]'
 [0.25,0.1,null,null]
 
-# What does not go with it.
+# Options that exclude it.
 
 $ pscal forecast --quota 0 "$DATA/examples/pscal.data"
 pscal forecast: --quota 0: is not a quota from 0.01 CPUs on, as 1.5 or 150%

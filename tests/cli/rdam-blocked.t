@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Who let a block go on is said of what it takes longer than it must, not of what it always sleeps:
-# nap.awk has 25 ms of that, until timers, and 5 ms until thread 100 lets it go on.
+# The waker of a block is named for its lost time, not for sleep in every call: nap.awk has 25 ms of
+# such sleep, which timers end, and 5 ms of lost time, which thread 100 ends.
 
 $ awk -f "$DATA/rdam/nap.awk" >nap.txt; pscal rdam --comm prog --min-score 0 nap.txt
 nap costs most: thread 101 (prog) lost 5.00 ms in it (16.5 % of 30.3 ms),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is drawn of a block. The script says what will be in the picture; in the first thread 40
-# occurrences of lock take 1 us, and 20 take 201 us, in which it is blocked.
+# The plot of a block. The script shows the content of the picture; in the first thread 40 calls of
+# lock take 1 us, and 20 take 201 us, in which it is blocked.
 
 $ for ending in svg png pdf gnuplot; do pscal rdam -q -o rdam.txt --comm server --function lock --plot a.$ending "$DATA/examples/blocks.txt.gz" && head -c 4 a.$ending | od -An -c; done
    <   ?   x   m

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What varying durations cost. The answers are in the first lines of server.awk: a lock that is waited
-# for, a preemption, and a lookup that takes as long as it is told to.
+# The cost of varying durations. The answers are in the first lines of server.awk: waits for a lock,
+# a preemption, and a lookup whose time depends on its argument.
 
 $ awk -f "$DATA/rdam/server.awk" | sort -s -k4,4 >server.txt; pscal rdam --comm server server.txt
 handle { lookup lock update } costs most: thread 102 (server) lost 5.50 ms in it
@@ -105,7 +105,7 @@ lookup *     101     60  22.5 %  1.50 ms  on CPU 100 %
 
 next: pscal rdam --key lookup:arg1 server.txt
 
-# The parts of what is lost add up to it.
+# The parts of the loss add up to it.
 
 $ pscal rdam --comm server --format json server.txt | jq -c '.functions[] | [.function, .tid, .calls, (.score * 1000 | round), .causes.blocked_own_s, .causes.run_queue_other_programs_s, .parameter_dependent, (.grouped_score * 1000 | round)]'
 ["handle { lookup lock update }",102,60,718,0.004000000000000001,0,false,718]
@@ -143,7 +143,7 @@ function,tid,calls,score,p50_s,p99_s,parameter_dependent
 handle { lookup lock update },102,60,0.717921942305182,7.1e-05,0.000286,false
 handle { lookup lock update },101,60,0.6755742381023869,6.6e-05,0.000586,false
 
-# Sequences that are no block.
+# Sequences that are not a block.
 
 $ pscal rdam --tid 102 --all-sequences --min-score 0 --format csv server.txt | cut -d, -f1,3
 function,calls
@@ -155,7 +155,7 @@ lock,60
 lookup,60
 update,60
 
-# What is not known.
+# Unknown values.
 
 $ awk -v scheduler=0 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam --function lock
 lock costs most: thread 102 (server) lost 4.00 ms in it (52.2 % of 7.66 ms).
@@ -190,7 +190,7 @@ Nothing is lost: every call is as fast as the fastest call of its function.
 function  thread  calls  score  lost  main cause
 lock         101     60  0.0 %  0 ns
 
-# A gate.
+# Conditions.
 
 $ pscal rdam -q --comm server --function lock --assert "score<=60%" -o /dev/null server.txt
 
@@ -200,7 +200,7 @@ $ pscal rdam -q --comm server --assert "score<=30%" -o /dev/null server.txt
 pscal rdam: 'score<=30%' fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 ? 3
 
-# What is asked for wrongly.
+# Wrong options.
 
 $ pscal rdam --baseline all server.txt
 pscal rdam: --baseline all: there are thread and pooled
@@ -250,7 +250,7 @@ $ pscal rdam --pid 77 server.txt
 pscal rdam: the recording has no thread for --pid 77; its threads are server, cron
 ? 1
 
-# Options with other names now.
+# Options with a former name.
 
 $ pscal rdam --min pooled server.txt
 pscal rdam: --min is now --baseline

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf writes and prints, in many layouts: tests/data/SOURCES.md says which.
+# Files and texts of perf, in many layouts: tests/data/SOURCES.md describes them.
 
 $ pscal profile --comm barrier "$DATA/read/usual.data.gz"
 barrier: 10.7 ms wall time, 1.65 ms CPU time, 4 threads, 0.155 of 1 CPU used.
@@ -21,11 +21,11 @@ ready     time   share           thread             CPU  run queue  blocked
 
 next: pscal forecast --comm barrier $DATA/read/usual.data.gz
 
-# The same bytes in the other order say the same.
+# The same bytes in the other byte order give the same results.
 $ pscal profile -q --comm barrier "$DATA/read/swapped.data.gz" >swapped; \
 pscal profile -q --comm barrier "$DATA/read/usual.data.gz" | cmp - swapped
 
-# So does a file that comes as a stream, unpacked or not.
+# So does a stream, compressed or not.
 $ gzip -dc "$DATA/read/usual.data.gz" | pscal profile -q --comm barrier | cmp - swapped
 $ pscal profile -q --comm barrier <"$DATA/read/usual.data.gz" | cmp - swapped
 
@@ -45,7 +45,7 @@ ready,wall_s,share
 3,0.006199609,0.8370905542010486
 4,0.000022624,0.003054763082356407
 
-# Only the kernel's own records of switches: no wakes.
+# Only the kernel's own records of switches: no wakeups.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms wall time, at least 2.97 ms CPU time, 4 threads, at least 0.0144
 of 1 CPU used. The number of threads ready is unknown for too much of the time.
@@ -71,7 +71,7 @@ unknown  13.6 ms       6.6 %
 
 next: pscal timeline --audit --pid 15464 $DATA/read/switches.data.gz
 
-# Text does not tell of the exec, so the name is there later than in the file.
+# Text does not have the exec, so the name appears later than in the file.
 $ pscal profile --comm barrier --format csv "$DATA/read/compact.txt" | tee exact
 ready,wall_s,share
 0,0,0
@@ -112,12 +112,12 @@ ready     time   share       thread             CPU  run queue  blocked
 
 next: pscal timeline --audit --comm barrier $DATA/read/switches.txt
 
-# What it was printed without cannot be told from the rest.
+# The message names all options that a text may have been printed without.
 $ pscal profile --comm barrier "$DATA/read/timehist.txt"
 pscal profile: $DATA/read/timehist.txt: is text of perf sched timehist without the state of a thread that leaves its CPU, or without the next one; print it with 'perf sched timehist -w -n --state'
 ? 1
 
-# What is cut off or damaged says where, in a stream as well.
+# For a cut or damaged file, also a stream, the place is reported.
 $ head -c 1000 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile -
 pscal profile: standard input: cut off or damaged at byte 720: holds no scheduling events; record some with 'pscal record' or 'perf sched record'
 ? 1

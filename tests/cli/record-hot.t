@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Hot functions, as an earlier recording has found them.
+# Hot functions from the samples of an earlier recording.
 
 $ pscal record --probe hot:0 true
 pscal record: --probe hot:0: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%

@@ -1,4 +1,4 @@
-# What cannot be asked of OpenMP; nothing is recorded for it.
+# Refused options for OpenMP; no program is started.
 $ pscal record --tasks=omp -p 1
 pscal record: --tasks=omp works from the start of a command, not in running processes
 ? 2

@@ -1,4 +1,4 @@
-# What cannot be asked of blocks of code; nothing is recorded for it.
+# Refused options for blocks of code; no program is started.
 $ pscal record --probe work -p 1
 pscal record: --probe works from the start of a command, not in running processes
 ? 2

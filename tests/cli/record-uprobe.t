@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pscal record --uprobe: what is wrong with what was named is said before anything else.
+# pscal record --uprobe: a fault of a name is reported before anything else.
 
 $ pscal record --uprobe handle true
 pscal record: --uprobe handle: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc

@@ -20,18 +20,18 @@ $ grep -ce '(-v)' -e 'As a page for browsers' pscal-report.html
 ? 1
 
 # The time with each number of ready threads, summed over the bins; CPUs of other programs are known
-# where the profile knows them.
+# if the profile knows them.
 $ jq -c '.recordings[0] | (.profile.levels | map(select(.wall_s > 0) | [.ready, (.wall_s * 1e6 | round)])) == ([.ready.bins[] | _nwise(2)] | group_by(.[0]) | map([.[0][0], (map(.[1]) | add * 1e6 | round)]))' data.json
 true
 $ jq -c '.recordings[0] | [.cpus[] | (.others != null) and (.others | length) == (.running | length)] | unique' data.json
 [true]
 
-# Functions and tasks where they are recorded.
+# Functions and tasks, if they are recorded.
 $ pscal report -q --forecast=never --comm server -o blocks.html "$DATA/examples/blocks.txt.gz"; sed -n '/id="pscal-data">/,/<\/script>/p' blocks.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.recordings[0].rdam' >page.json; pscal rdam --comm server --json "$DATA/examples/blocks.txt.gz" | jq -S . | cmp - page.json
 $ pscal report -q --forecast=never --comm tasks_fib -o tasks.html "$DATA/examples/tasks.txt"; sed -n '/id="pscal-data">/,/<\/script>/p' tasks.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.recordings[0].dag' >page.json; pscal dag --comm tasks_fib --json "$DATA/examples/tasks.txt" | jq -S . | cmp - page.json
 $ rm blocks.html tasks.html
 
-# Anything but an older page stays.
+# Any file but an older page is kept.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
 pscal report: my.data: exists and is not a page of pscal; choose another name for the page
 ? 1
@@ -55,7 +55,7 @@ two.html
 $ pscal report -q -o text.html <"$DATA/cc.perf-script.txt"; grep -c '<h3>Forecast</h3>' text.html
 1
 
-# Whatever is recorded, a page can be attached to a ticket.
+# A page of any recording can be attached to a ticket.
 $ "$(dirname "$(command -v pscal)")/tools/make_trace" 100000 10000 64 crowd.data && pscal report -q --forecast=never -o crowd.html crowd.data && jq -n "$(wc -c <crowd.html) < 3000000"
 true
 
@@ -66,10 +66,10 @@ true
 $ sed -n '/id="pscal-data">/,/<\/script>/p' hostile.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -c '.recordings[] | [.rdam, .left_out]'
 [null,["functions"]]
 
-# Of two recordings also the work inflation.
+# With two recordings also the work inflation.
 $ for run in serial1 parallel1; do gzip -dc "$DATA/examples/$run.data.gz" >$run.data; done; pscal report -q --forecast=never -o stretch.html serial1.data parallel1.data; sed -n '/id="pscal-data">/,/<\/script>/p' stretch.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.stretch' >page.json; pscal stretch --json serial1.data parallel1.data | jq -S . | cmp - page.json
 
-# Of two recordings also what changed.
+# With two recordings also the changes.
 $ pscal report -q --forecast=never -o crowds.html crowd.data crowd.data && jq -n "$(wc -c <crowds.html) < 3000000"
 true
 $ pscal report -q -o two.html my.data crowd.data --forecast never; sed -n '/id="pscal-data">/,/<\/script>/p' two.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -c '.recordings[].forecast, (.compared.changes[] | select(.key == "threads") | [.before, .after])'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `pscal stretch` and the other commands say of tasks that are not as they should be.
+# Reports of `pscal stretch` and other commands on tasks with faults.
 
-# Steps that were lost while the recording was made: how many is in the file, as a text.
+# Steps lost during the recording: the file has their number as text.
 $ for n in 1 2; do gunzip <"$DATA/examples/tasks$n.data.gz" | LC_ALL=C sed "s/blocks_lost 0/blocks_lost $n/" >lost$n.data; done; pscal stretch --by task lost1.data lost2.data | grep -A 1 'lost task'
 lost1.data: lost task events: 1. Segments are missing, or end too late.
 
@@ -15,8 +15,8 @@ Lost task events: 2. Links between tasks may be missing.
 $ pscal export -q --sqlite lost.db lost2.data >said.txt; sqlite3 lost.db "SELECT * FROM meta WHERE key = 'events_lost'"
 events_lost|2
 
-# A child for which nobody waits, one that does not end either, and one that is spawned and does not
-# begin; in the other recording two of each. That the sync names what there is not (99) changes nothing.
+# A child that no task waits for, one that does not end either, and one that is spawned and does not
+# begin; the other recording has two of each. A sync with an unknown child (99) has no effect.
 $ for n in 1 2; do awk -v n=$n 'function step(name, tid, task, value, nth) { printf "w 7/%d [00%d] %.6f: pscal:task: site=f a.c:%d step=%s task=%d value=%d index=%d\n", tid, tid - 7, now += 1e-3, tid, name, task, value, nth } \
 function spawn(nth) { step("spawn", 7, 1, 0, nth); step("spawned", 7, 1, 0, 0) } \
 function child(nth) { spawn(nth); step("begin", 8, nth + 2, 1, nth) } \
@@ -65,8 +65,8 @@ tasks_never_ended|2
 tasks_never_run|2
 tasks_never_synced|4
 
-# A chain of 50000 tasks, each of which waits for its child: read, compared, drawn and exported in little
-# time and memory, whatever is asked.
+# A chain of 50000 tasks, each of which waits for its child: read, compared, drawn and exported in
+# little time and memory, with all options.
 $ awk 'function step(name, task, value, nth) { printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=%s task=%d value=%d index=%d\n", now += 1e-6, name, task, value, nth } \
 BEGIN { now = 1; last = 50000; \
 	for (i = 1; i <= last; i++) { step("begin", i, i - 1, 0); if (i < last) { step("spawn", i, 0, 0); step("spawned", i, 0, 0); step("sync", i, 0, 0) } } \
@@ -95,7 +95,8 @@ interval  149998
   sample       0
 49999|50000|999
 
-# What a compiler makes of a function is that function, but the body of a construct is a task of its own.
+# A clone that a compiler makes of a function counts as the function; the body of a construct is a
+# task of its own.
 $ printf 'w 7/7 [000] %s: pscal:task: site=%s step=%s task=%s value=0 index=0\n' 1.000000 'sort.part.2 a.c:1' begin 1 1.001000 'sort.part.2 a.c:2' pause 1 1.002000 'sort a.c:1' resume 1 1.003000 'sort a.c:2' end 1 1.004000 'sort._omp_fn.1 a.c:3' begin 2 1.005000 'sort._omp_fn.1.cold a.c:4' end 2 >clones.txt; cp clones.txt clones2.txt; pscal stretch --by segment --format json clones.txt clones2.txt | jq -c '(.rows[] | [.function, .line, .line2, .times]), [.recordings[].samples]'
 ["sort",1,2,2]
 ["sort._omp_fn.1",3,4,1]
@@ -107,7 +108,8 @@ $ pscal dag --dot clones.txt | grep -o 'label="[^\\]*'
 label="sort a.c:1-2
 label="sort (task 1) a.c:3-4
 
-# The block that is stretched most is none of the table where it has too little of the work: nothing is said of it.
+# The block with the most inflation is not in the table if it has too little of the work: it is not
+# mentioned.
 $ for n in 1 2; do awk -v n=$n 'function step(name, task, line) { printf "w 7/7 [000] %.6f: pscal:task: site=f%d a.c:%d step=%s task=%d value=0 index=0\n", now, task % 2, line, name, task } \
 BEGIN { now = 1; for (i = 1; i <= 40; i++) { step("begin", i, 1); now += i % 2 ? 1e-3 : 1e-6 + (n - 1) * 4e-6; step("end", i, 2) } }' >$n.txt; done; pscal stretch -q --by task 1.txt 2.txt | grep -c 'grew in\|in f0'; pscal stretch -q --by task --min-score 0 1.txt 2.txt | grep -o 'in f0'
 0

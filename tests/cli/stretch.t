@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which work takes longer in parallel. The recordings are of a program that is known on paper
-# (tests/workloads/stretched.c, tests/data/SOURCES.md): work_longer takes 25 % longer with two threads, and
-# nothing else does. Of 2 x (100 + 100 + 125 + 133) units serial work is 700, stretch 50, no work 167, and
-# beside that main fills memory, alone, for 26 ms.
+# Work that takes longer in parallel. The recordings are of a program with known values
+# (tests/workloads/stretched.c, tests/data/SOURCES.md): only work_longer takes longer with two
+# threads, by 25 %. Of 2 x (100 + 100 + 125 + 133) units serial work is 700, stretch 50, no work
+# 167; main also fills memory, alone, for 26 ms.
 
 $ cp -R "$DATA"/examples/. .; pscal stretch --symfs symfs serial1.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
@@ -45,7 +45,7 @@ cache-misses tell the cost of a miss.
 
 4 functions with less than 1 % of the work are left out; --all.
 
-# The five parts are all there is, and blocks are all work.
+# The five parts add up to the whole, and blocks to all work.
 
 $ pscal stretch --symfs symfs --format json serial1.data.gz parallel1.data.gz >all.json; jq -c '.by, (.core_time | ((.useful_work_s + .work_inflation_s + .overhead_s + .run_queue_wait_s + .task_wait_s + .idle_s) / (.cores * .wall_s) - 1 | fabs < 1e-9), (.inflation > 0.04 and .inflation < 0.08))' all.json
 "function"
@@ -126,7 +126,7 @@ work_equally    0 ns   103 ms       -  only in parallel
 
 5 paths with less than 1 % of the work are left out; --all.
 
-# A run with one thread beside one with two is a column of its own.
+# A run with one thread beside one with two has a column of its own.
 
 $ pscal stretch -q --symfs symfs --min-score 5% serial1.data.gz serial2.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
@@ -149,7 +149,7 @@ $ pscal stretch --symfs symfs --format json serial1.data.gz serial2.data.gz para
 [1,2]
 [["work_longer",208,207],["work_longer",208,258]]
 
-# Without the program's file there are no names; on more cores there is more without work.
+# Without the program's file there are no names; on more cores there is more time without work.
 
 $ pscal stretch -q --symfs nowhere --cores 4 serial1.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
@@ -195,7 +195,8 @@ work_equally  207 ms   210 ms   1.5 %  -16.2 to 23.0 %
 
 3 functions with less than 1 % of the work are left out; --all.
 
-# Tasks: each computes for 0.5 ms in serial and for 0.6 in parallel, which is a stretch of 20 %.
+# Tasks: each computes for 0.5 ms in serial and for 0.6 in parallel, which is a work inflation of 20
+# %.
 
 $ pscal stretch -q --by segment --min-score 5% tasks1.data.gz tasks2.data.gz
 tasks_fib needs 20.0 % more CPU time with 2 threads on 2 cores: 65.6 ms instead
@@ -244,7 +245,7 @@ subtree  times   serial  2 cores  change  95 % interval
 $ pscal stretch --by subtree --level 2 --format json tasks1.data.gz tasks2.data.gz | jq -c '[.rows[].tree_path] | sort'
 ["0","0.0","0.0.0","0.0.1","0.1","0.1.0","0.1.1"]
 
-# What cannot be compared.
+# Recordings that cannot be compared.
 
 $ pscal stretch --symfs symfs serial1.data.gz pscal.data
 pscal stretch: pscal.data: has no samples of the code that ran; record with 'pscal record -F 997' and name its file, not a text made from it
@@ -301,7 +302,7 @@ $ pscal stretch --intervals 3 --format csv serial1.data.gz parallel1.data.gz
 pscal stretch: --intervals: CSV has the rows only; use --format json
 ? 2
 
-# What tasks tell that makes no sense is said, recording by recording.
+# Inconsistent events of tasks are reported for each recording.
 $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
 No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 15.3 ms instead of 14.0 ms (95 %: -37.8 to 91.4 %).
@@ -329,7 +330,7 @@ the thread.
 
 next: pscal forecast unended.txt
 
-# Recordings of all that ran on a machine: only the threads of one name.
+# Recordings of a whole machine: only the threads of one name.
 $ pscal stretch -q --symfs symfs --comm stretched --limit 1 --format json serial1.data.gz parallel1.data.gz | jq -c '[.recordings[] | [.program, .samples]]'
 [["stretched",771],["stretched",814]]
 $ pscal stretch --comm nobody serial1.data.gz parallel1.data.gz
@@ -358,7 +359,7 @@ $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task
 No certain change: w took the same CPU time with 1 thread on 1 core: 1.00 s
 instead of 1.00 s (95 %: -93.0 to 1331.0 %).
 
-# Samples alone, of programs that were attached to.
+# Samples alone, from attaching to programs.
 $ for i in 1 2; do zcat "$DATA/read/attached$i.data.gz" >attached$i.data; done; pscal stretch --symfs none attached1.data attached2.data
 No certain change: spinner took 5.0 % less CPU time with 2 threads: 152 ms
 instead of 160 ms (95 %: -30.5 to 29.9 %).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A command at several N: in which order, what is kept, what is said when it fails.
+# A command at several N: the order of runs, the kept rows, the messages on failures.
 
 $ pscal sweep >/dev/null -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -q -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'
 
@@ -35,7 +35,7 @@ $ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9](\.[0-9]{1,9})?,[0-9]
 0
 ? 1
 
-# Once more there is nothing to do; with more rounds and another N, only what is missing.
+# The same command again measures no run; with more rounds and another N, only the missing runs.
 $ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'
 pscal sweep: 0 runs measured in T s, 9 kept from before, in sweep.csv
 
@@ -47,7 +47,7 @@ $ grep -c '^# resumed: ....-..-..T..:..:..Z, load' sweep.csv; pscal fit --model 
 file,model,n
 sweep.csv,linear,16
 
-# What was interrupted in the middle of a row measures that again.
+# A row whose measurement was interrupted is measured again.
 $ printf '4,140,0.0' >>sweep.csv; pscal sweep -n 4 -r 5 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'; tail -n 1 sweep.csv | cut -d , -f 1,2,5
 pscal sweep: sweep.csv: dropped the last line, which was incomplete
 pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv
@@ -73,7 +73,7 @@ $ pscal fit --model linear --format csv sweep.csv.old | cut -d , -f 1-3
 file,model,n
 sweep.csv.old,linear,18
 
-# How N reaches the command.
+# Ways to pass N to the command.
 $ pscal sweep -n 3 -r 1 -q -o - --match '([0-9]+) threads' --env OMP_NUM_THREADS={n} --env A=b{n} -- sh -c 'echo $OMP_NUM_THREADS threads, $A >&2' | grep -e '^3,' -e '^# env' | cut -d , -f 1,2 | tr -d '#'
  env: OMP_NUM_THREADS={n} A=b{n}
 3,3
@@ -85,7 +85,7 @@ $ pscal sweep -n 5 -r 1 -q -o - --match 'run on ([0-9]+)' --launcher 'sh -c "ech
 $ pscal sweep -n 1 -r 1 -q -o - --cpus --match 'on ([0-9]+)' -- sh -c 'echo on $(nproc)' | grep '^1,' | cut -d , -f 1,2
 1,1
 
-# What the throughput is.
+# Sources of the throughput.
 $ pscal sweep -n 2 -r 1 -q -o - --work '10*n' --match-time 'took ([0-9.]+)' -- sh -c 'echo took 4 s, took 5 s; : {n}' | grep -e '^2' -e '^# throughput' | cut -d , -f 1,2 | tr -d '#'
  throughput: 10*n / what matches 'took ([0-9.]+)'
 2,4
@@ -105,7 +105,7 @@ N  runs  median  min  max ...
 
 next: pscal fit t.csv
 
-# Rows, order and formats, as of other commands.
+# Rows, sorting and formats, as with other commands.
 $ pscal sweep -q -n 1,2,4 -r 2 -o t.csv --sort median --limit 1 --if-exists append --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' 2>/dev/null | tail -n 3 | cut -c-30
 N  runs  median  min  max  spe
 4     2     370  370  370    3
@@ -169,7 +169,7 @@ pscal sweep: mine.csv: exists and is not a sweep; name another file with -o
 $ pscal sweep -n 999999 --cpus -- true 2>&1 | sed 's/needs .*/needs .../'
 pscal sweep: N = 999999: --cpus needs ...
 
-# On to the fit.
+# The fit of the results.
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | grep -e peaks -e levels -e contention
 Throughput levels off above twice the largest throughput measured, or peaks at
 contention, alpha            0.0498     0.0496     0.0500  26 % lost (26 to 26)
@@ -255,12 +255,12 @@ $ pscal sweep >/dev/null -n 1 -o /dev/full -q -r 1 -- true {n}
 pscal sweep: /dev/full: cannot write: No space left on device
 ? 1
 
-# With standard error closed no sentence is in the file.
+# With standard error closed, no message is in the file.
 $ pscal sweep >/dev/null -n 1,2 -q -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
 n,repeat
 1,1
 
-# -q prints the table, and what changes its meaning.
+# -q prints the table, and warnings that change its meaning.
 $ pscal sweep -q -n 1,2 -r 1 -o table.csv --match 'x ([0-9.]+)' -- sh -c 'echo x {n}; : -q' | cut -c 1-30
 Throughput is highest at N = 2
 

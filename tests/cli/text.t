@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The same events as perf script prints them with other options: the same intervals.
+# The same events, printed by perf script with other options: the same intervals.
 
 $ pscal timeline --pid 51 --format csv "$DATA/cc.perf-script.txt" >whole.csv
 
@@ -12,7 +12,7 @@ $ sed 's/$/\r/' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format cs
 $ sed 's/\] /] K     /; s/: /:          1 /' "$DATA/cc.perf-script.txt" | \
 	pscal timeline --pid 51 --format csv - | cmp - whole.csv
 
-# Without the CPU it is not known where a thread ran, but when it did.
+# Without the CPU, the place of a thread is unknown, but not its times.
 
 $ cut -d, -f1-7 whole.csv >times.csv; sed 's/ \[...\]//' "$DATA/cc.perf-script.txt" | \
 	pscal timeline --pid 51 --format csv - | cut -d, -f1-7 | cmp - times.csv
@@ -24,7 +24,7 @@ $ sed 's/   100\.0/     0.0/' "$DATA/cc.perf-script.txt" | pscal timeline --pid 
 $ awk '!/^#/ { time = $4 + 0; sub($4, sprintf("%.9f:", last ? time - last : 0)); last = time } 1' \
 	"$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format csv - | cmp - whole.csv
 
-# As libtraceevent's plugin prints the fields, also without the names of the events.
+# In the form of libtraceevent's plugin, also without the names of the events.
 
 $ sed -E -e 's/ +prev_comm=(.*) prev_pid=(.*) prev_prio=(.*) prev_state=/ \1:\2 [\3] /' \
 	-e 's/==> next_comm=(.*) next_pid=(.*) next_prio=(.*)/==> \1:\2 [\3]/' \
@@ -58,7 +58,7 @@ $ pscal timeline --pid 51 --format json broken.txt | jq -c '.timeline[] | [.comm
 $ pscal profile --pid 51 --format json broken.txt | jq -c '.quality | [.fragments, .malformed]'
 [12,0]
 
-# What is missing is named.
+# Missing parts are named.
 
 $ sed 's/ *100\.[0-9]*://' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
 pscal timeline: standard input: holds scheduling events without their times; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
@@ -68,7 +68,7 @@ $ sed 's/prev_comm=.*//; s/comm=.*//' "$DATA/cc.perf-script.txt" | pscal timelin
 pscal timeline: standard input: holds scheduling events without their fields (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
-# Nothing is printed before it is known that there is a result, in long lists either; for --audit that is a flaw.
+# Results are printed only after they are complete, also long lists; --audit reports that as a flaw.
 
 $ sed 's/ *100\.[0-9]*://' "$DATA/cc.perf-script.txt" >timeless.txt; for list in --all --blocks --enter-leave '--format csv' '--format json'; do pscal timeline $list timeless.txt 2>/dev/null || echo "$list: $?"; done
 --all: 1
@@ -86,12 +86,12 @@ $ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memch
 --audit --format csv: 1
 --blocks --format csv: 1
 
-# The names of the target are told of text, too, which tells no processes.
+# The names of the target's threads are listed for text, too, which has no processes.
 $ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_exit: comm=job pid=9 prio=120' >launched.txt; pscal profile --comm nosuch launched.txt
 pscal profile: the recording has no thread for --comm nosuch; its threads are job
 ? 1
 
-# ... behind the header of perf script --header, which is longer than what is looked at of a stream.
+# ... after the header of perf script --header, which is longer than the examined begin of a stream.
 $ { awk 'BEGIN { while (i++ < 200) print "# event : name = a line of the header that tells nothing of the target" }'; cat launched.txt; } | pscal profile --comm nosuch
 pscal profile: the recording has no thread for --comm nosuch; its threads are job
 ? 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The text of perf sched timehist, with all that it can tell and with less.
+# The text of perf sched timehist, with all of its columns and with fewer.
 
 $ pscal timeline --comm cc "$DATA/cc.timehist.txt"
 1 thread in 10.0 ms, with 6.50 ms of CPU time and 2 context switches.
@@ -14,12 +14,12 @@ tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  
    0.006000000     0.000500000       51  cc               runnable    -        0
    0.006500000     0.003500000       51  cc               running     1        -
 
-# Without -n it is not told when a run begins.
+# Without -n the begin of a run is unknown.
 $ grep -v awakened "$DATA/cc.timehist.txt" | sed 's/next: .*//' | pscal timeline --comm cc
 pscal timeline: standard input: is text of perf sched timehist without the state of a thread that leaves its CPU, or without the next one; print it with 'perf sched timehist -w -n --state'
 ? 1
 
-# Rows with nothing in them, and none.
+# Rows without content, and no rows.
 $ sed 's/[1-9]\.[05]00  /0.000  /g' "$DATA/cc.timehist.txt" | pscal profile
 pscal profile: standard input: is text of perf sched timehist without the times that threads ran; print it with 'perf sched timehist -w -n --state', without -s and -I
 ? 1

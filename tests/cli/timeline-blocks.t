@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Blocks of code over the states of threads, from each kind of input that has some.
+# Blocks of code over the states of threads, from each kind of input with blocks.
 
 $ pscal timeline --blocks "$DATA/blocks/mixed.perf-script.txt"
          enter           leave         seconds      tid  thread           depth   running  runnable  sleeping      disk     other  block

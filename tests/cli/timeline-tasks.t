@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Blocks of tasks are shown as calls of blocks of code are, with what the thread did meanwhile.
+# Blocks of tasks are shown like calls of blocks of code, with the states of the thread.
 
 $ pscal timeline -q --blocks --comm tasks_fib "$DATA/examples/tasks.txt" | head -n 8
          enter           leave         seconds      tid  thread           depth   running  runnable  sleeping      disk     other  block
@@ -13,7 +13,7 @@ $ pscal timeline -q --blocks --comm tasks_fib "$DATA/examples/tasks.txt" | head 
 $ pscal timeline --blocks --comm tasks_fib --format json "$DATA/examples/tasks.txt" | jq -c '[(.blocks | length), ([.blocks[] | select(.duration_s > 1e-3)] | length), .open_calls, .unwound_calls, .stray_leaves]'
 [29,22,0,0,0]
 
-# Beside blocks of code; a sync names a child, which is no end of a block, and one end is of nothing.
+# Beside blocks of code; a sync names a child, which does not end a block, and one end has no begin.
 $ awk 'function line(event, text) { printf "w 7/7 [-01] %.6f: pscal:%s: %s\n", now += 1e-3, event, text } \
 function step(name, task) { line("task", "site=f a.c:" ++n " step=" name " task=" task " value=0 index=0") } \
 BEGIN { now = 1; step("begin", 1); line("enter", "block=work args=1"); step("sync_of", 1); line("leave", "block=work args=1"); step("sync", 1); step("synced", 1); step("end", 1); step("end", 1); step("resume", 2) }' >few.txt; pscal timeline --blocks few.txt

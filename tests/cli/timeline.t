@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Intervals of states, from a few lines whose answer is plain.
+# Intervals of states, from a few lines with a plain answer.
 
 $ pscal timeline --pid 51 "$DATA/cc.perf-script.txt"
 1 thread in 10.0 ms, with 6.50 ms of CPU time and 2 context switches.
@@ -110,7 +110,7 @@ $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.p
   row mean that the clock was set back: threads are then unknown until their
   next event.
 
-# The longest intervals; a column that is not there is refused before any row.
+# The longest intervals; an unknown column is refused before any row.
 $ pscal timeline -q --sort seconds --limit 2 "$DATA/examples/trace.txt"
          start         seconds      tid  thread           state     cpu    waker
    0.000000000     0.041242625     5418  pscal            unknown     -        -
@@ -130,7 +130,7 @@ $ pscal timeline --enter-leave --sort start "$DATA/examples/blocks.txt"
 pscal timeline: --enter-leave: is a format of its own, without --sort
 ? 2
 
-# A list of flaws that is empty says so.
+# An empty list of flaws is reported as such.
 $ pscal timeline --audit -q "$DATA/examples/serial1.data.gz"
 
 No single event shows a flaw.

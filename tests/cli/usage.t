@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What everyone sees before anything works: help, and being told what was wrong.
+# The first outputs that a user sees: help, and messages about wrong usage.
 
 $ pscal
 pscal: name a command; 'pscal --help' lists them
@@ -44,7 +44,7 @@ Other tools:
 $ pscal help | head -n 1
 Usage: pscal COMMAND [OPTIONS] [FILE]
 
-# With the commit that it was built from, and libraries of this machine.
+# With the commit of the build, and libraries of this machine.
 
 $ pscal --version | sed -E '1s/ g[0-9a-f]{7,}(-dirty)?$//; 1!s/ [0-9.]+[^ ,]*,/ N,/g; 1!s/ [0-9.]+$/ N/; s/ (bpf|probe|ompt)//g; s/ libbpf N,//'
 pscal 0.9.0
@@ -111,7 +111,7 @@ Usage: pscal forecast [OPTIONS] [FILE...]
   -h                            list the usual options
       --help                    list all options
 
-# --help has groups, and what few people need is the last of them.
+# --help has groups, and rare options are in the last one.
 $ pscal forecast --help | grep '^[^ ]'
 Usage: pscal forecast [OPTIONS] [FILE...]
 Options:
@@ -120,7 +120,7 @@ Target:
 Common options:
 Advanced:
 
-# What cannot be written is no success.
+# An output that cannot be written is a failure.
 $ pscal --version >/dev/full
 pscal: standard output: cannot write: No space left on device
 ? 1

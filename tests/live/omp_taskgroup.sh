@@ -58,7 +58,7 @@ int main(void)
 		spawn_two(2);
 #pragma omp taskwait
 		add(&waited);
-		await(&ended, 2); /* and nobody has waited for the one below */
+		await(&ended, 2); /* no task has waited for its child */
 		usleep(5000);
 		spawn_two(3);
 #pragma omp taskwait

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Root writes each kind of file into the directory of another user, who has put something else in
+# Root writes each kind of file into the directory of another user, which has put something else in
 # its place: no file outside of that directory changes, and no file is left behind. If the file
 # cannot be written, one sentence reports it, and the earlier content is unchanged.
 # shellcheck source=/dev/null

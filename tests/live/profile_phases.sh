@@ -48,7 +48,7 @@ awk -v s="$late" '{ exit !($1 + $5 > 0.07 - s && $2 + $5 > 0.19 && $3 + $5 > 0.2
 	$1 < 0.15 + s && $2 < 0.25 + s && $3 < 0.33 + s && $4 < 0.05 + s) }' got ||
 	fail "all CPUs: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
-# The running time is that which the kernel accounts, less the unknown and the stolen time.
+# The running time is the time that the kernel accounts, less the unknown and the stolen time.
 "$PSCAL" profile --format json pscal.data |
 	jq -r '.threads[] | [.tid, .running_s, .unknown_s] | join(" ")' | sort >recorded
 sort cpu_times | join - recorded >both

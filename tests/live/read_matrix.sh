@@ -130,7 +130,7 @@ await_target()
 	wait_for 60 test -s root
 }
 
-# attached NAME PERF-ARGUMENT...: attaches to a workload, and lets it go on.
+# attached NAME PERF-ARGUMENT...: attaches to a workload, and then starts it.
 attached()
 {
 	name=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Functions of a server that starts as root and becomes another user, who may not enter the folder
+# Functions of a server that starts as root and becomes another user, which may not enter the folder
 # of the recording: each call is there, also those of later threads, processes and programs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
