@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks at the pages in a directory as a person would: reads, brushes, toggles, searches, clicks.
+"""Tests the pages in a directory as a user works with them: reads, brushes, toggles, searches, clicks.
 
 	browse.py DIRECTORY [SHOTS]
 
-Each test is a function of a page that is open; its name is a sentence, and its decorator says which
-pages it is for. A page that says anything on the console has failed, whatever else it does."""
+Each test is a function of an open page; its name is a sentence, and its decorator names the pages that
+it is for. A page that writes to the console has failed."""
 import base64
 import html
 import json
@@ -28,7 +28,7 @@ TESTS = []
 
 
 def test(*pages, reads=False):
-	"""A test that only reads takes the page as the one before left it, if that only read, too."""
+	"""reads: the test changes nothing, and so the next one can use the same open page."""
 	def add(function):
 		function.reads = reads
 		TESTS.extend((page, function) for page in pages)
@@ -61,7 +61,7 @@ class Page:
 			self.settle()
 
 	def settle(self):
-		"""Two frames, so that what was asked for is drawn."""
+		"""Waits for two frames, so that the change is drawn."""
 		self.driver.execute_async_script(
 			"requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
 
@@ -78,7 +78,7 @@ class Page:
 		return self.text_of(self.find(selector))
 
 	def text_of(self, element):
-		"""With blanks between what stands apart."""
+		"""The text, with blanks between separate elements."""
 		return self.run("arguments[0].innerText ?? arguments[0].textContent", element)
 
 	def click(self, selector):
@@ -88,7 +88,7 @@ class Page:
 		self.settle()
 
 	def choose(self, selector, value):
-		"""What a person does with a slider, a list or a field."""
+		"""Sets a slider, a list or a field, as a user does."""
 		self.run("""(() => {
 			const [node, value] = arguments;
 			node.value = value;
@@ -103,7 +103,7 @@ class Page:
 		self.settle()
 
 	def drag(self, selector, begin, end):
-		"""From one share of the width of an element to another one."""
+		"""Drags from one share of the width of an element to another one."""
 		element = self.find(selector)
 		self.run("arguments[0].scrollIntoView({block: 'center'})", element)
 		width = element.size["width"]
@@ -143,7 +143,7 @@ def browser():
 # --- Numbers -----------------------------------------------------------------------------------------
 
 def numbers(text):
-	"""Those that a text shows, in their base units: '1.27 s of 27 %' are 1.27 and 0.27."""
+	"""The numbers in a text, in their base units: '1.27 s of 27 %' are 1.27 and 0.27."""
 	found = re.findall(r"(?<![\w.])(\d[\d\u202f]*(?:\.\d+)?)(?:\s?(ns|us|ms|s|%)(?!\w))?", text)
 	return [float(number.replace("\u202f", "")) * UNITS.get(unit, 1) for number, unit in found]
 
@@ -156,7 +156,7 @@ def assert_shows(text, *values):
 
 
 def plausible_range(page):
-	"""Begin, end and length of the range, as the bar says them."""
+	"""Begin, end and length of the range, as the bar shows them."""
 	text = page.text("#range")
 	return numbers(text)[:3]
 
@@ -357,7 +357,7 @@ def the_flame_graph_is_searched_and_zoomed(page):
 
 
 def time_in(node, share):
-	"""Of a frame with all below it, in the range that has a share of each bin."""
+	"""The samples of a frame and all below it, in a range with a share of each bin."""
 	bins = node.get("bins", [])
 	own = sum(seconds * share(number) for number, seconds in zip(bins[::2], bins[1::2]))
 	return own + sum(time_in(child, share) for child in node.get("children", []))
@@ -414,7 +414,7 @@ def the_slowest_call_is_shown_in_all_panels(page):
 
 
 def printed(page, name):
-	"""JSON that a command has printed beside the page."""
+	"""The JSON that a command has printed for the page."""
 	with open(page.path.replace(".html", f".{name}.json"), encoding="utf-8") as file:
 		text = file.read()
 	return json.loads(text) if text else None

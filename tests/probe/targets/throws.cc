@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exceptions through watched functions, and others that unwind the stack. */
+/* Exceptions through recorded functions, and other ways to unwind the stack. */
 #include "target.h"
 
 #include <execinfo.h>
