@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sums the output of levels.awk, sorted by time, to lines "J WALL_NS" for each number of active
-# threads, and "unknown WALL_NS". Passes other lines on.
+# Sums the output of levels.awk, sorted by time, to lines "J WALL_NS" for each number of threads
+# ready, and "unknown WALL_NS". Passes other lines on.
 
 $1 !~ /^[0-9]+$/ {
 	print

@@ -240,7 +240,7 @@ $3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in memb
 	exits(part[3])
 }
 
-# An exec is recorded after the last switch of all threads: active threads stay active.
+# An exec is recorded after the last switch of all threads: their states stay.
 $3 == "PERF_RECORD_COMM" && $4 == "exec:" && begun && time_ns($2) > now { now = time_ns($2) }
 
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&

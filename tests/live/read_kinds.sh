@@ -135,7 +135,7 @@ if echo 'switch records, preempted' | grep -qE -e "${KINDS:-.}"; then
 	spinner=$!
 	kind 'switch records, preempted' "$WORKLOADS/thread_storm 300 30" record -a --switch-events -e dummy &&
 		check 'switch records, preempted' && {
-		perf_text in | awk '{ split($1, who, "/") } who[2] > 0 { print who[2] }' | sort -un >named
+		perf_text in | awk '{ split($1, id, "/") } id[2] > 0 { print id[2] }' | sort -un >named
 		"$PSCAL" profile -q --format json in | jq -r '.threads[].tid' | sort -n | uniq -d >twice
 		[ ! -s twice ] || wrong "$name: threads that are there twice: $(head -n 5 twice | tr '\n' ' ')"
 		"$PSCAL" profile -q --format json in | jq -r '.threads[] |

@@ -28,13 +28,13 @@ causes()
 }
 
 causes faults.data >found
-read -r occurrences on_cpu_s faults_s <found
-[ "$occurrences" = $rounds ] || fail "$occurrences occurrences instead of $rounds"
+read -r calls on_cpu_s faults_s <found
+[ "$calls" = $rounds ] || fail "$calls calls instead of $rounds"
 awk -v other="$on_cpu_s" -v faults="$faults_s" 'BEGIN { exit !(faults > other) }' ||
 	fail "$faults_s s of page faults, and $on_cpu_s s of other loss on CPUs"
 
 causes without.data >found
-read -r occurrences on_cpu_s faults_s <found
+read -r calls on_cpu_s faults_s <found
 [ "$faults_s" = null ] || fail "page faults that were not recorded took $faults_s s"
 
 # 70 rounds with 200 absent pages. Other tools see these page faults, too.

@@ -89,7 +89,7 @@ stop_rain
 "$PSCAL" timeline -q --format csv >intervals
 awk -F , -v pid="$target" '$5 == pid { print $4 }' intervals | sort -u >rain
 [ "$(wc -l <rain)" -gt 10 ] || fail "-a: only $(wc -l <rain) threads of the program"
-awk -F , -v pid="$target" 'NR > 1 && $5 != pid' intervals | grep -q . || fail "-a: nobody else"
+awk -F , -v pid="$target" 'NR > 1 && $5 != pid' intervals | grep -q . || fail "-a: no other program"
 ! grep -q ",$recorder,pscal," intervals || fail "-a: the recorder is shown"
 
 # A child that is created later and outlives its parent.

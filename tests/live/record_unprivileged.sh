@@ -23,7 +23,7 @@ nobody()
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 nobody ./pscal record --help >/dev/null || {
-	echo "user nobody cannot run programs here"
+	echo "another user cannot run programs here"
 	exit 77
 }
 

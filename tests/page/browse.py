@@ -28,7 +28,7 @@ TESTS = []
 
 
 def test(*pages, reads=False):
-	"""reads: the test changes nothing, and so the next one can use the same open page."""
+	"""With reads, the test only reads, and the next such test uses the same open page."""
 	def add(function):
 		function.reads = reads
 		TESTS.extend((page, function) for page in pages)
@@ -357,7 +357,7 @@ def the_flame_graph_is_searched_and_zoomed(page):
 
 
 def time_in(node, share):
-	"""The samples of a frame and all below it, in a range with a share of each bin."""
+	"""The time of a frame and all below it, in a range with a share of each bin."""
 	bins = node.get("bins", [])
 	own = sum(seconds * share(number) for number, seconds in zip(bins[::2], bins[1::2]))
 	return own + sum(time_in(child, share) for child in node.get("children", []))

@@ -113,7 +113,7 @@ WATCHED void watch_sleep(int depth)
 	HIDE(depth);
 }
 
-/* Where a signal ends it anywhere, nothing can be to be done for it. */
+/* A signal ends it at any instruction, so it must not need a clean-up. */
 WATCHED void watch_spin(volatile int *begun, int depth)
 {
 	*begun = 1;
