@@ -2,7 +2,7 @@
 
 # --- A fit: throughput above; efficiency and residuals below --------------------------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; blue = '#0072b2'; sky = '#56b4e9'
 green = '#009e73'; orange = '#e69f00'; red = '#d55e00'
 

@@ -2,7 +2,7 @@
 
 # --- A forecast: wall time above, speedup below --------------------------------------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; blue = '#0072b2'; red = '#d55e00'
 
 large = sprintf(',%g', 1.3 * font_size)

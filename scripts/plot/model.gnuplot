@@ -2,7 +2,7 @@
 
 # --- Forecasts of a performance model: times above, throughput below ---------------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 array colours[8] = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999933', '#000000']
 black = '#000000'; grey = '#7f7f7f'
 large = sprintf(',%g', 1.3 * font_size)

@@ -2,7 +2,7 @@
 
 # --- A profile: wall time by ready threads above, threads over time below --------------------------------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; orange = '#e69f00'
 red = '#d55e00'
 

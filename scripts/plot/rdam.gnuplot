@@ -2,7 +2,7 @@
 
 # --- Durations of a function: their numbers, the lost time by cause, and the threads ---------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; sky = '#56b4e9'
 red = '#d55e00'; orange = '#e69f00'; green = '#009e73'; purple = '#cc79a7'; yellow = '#f0e442'
 

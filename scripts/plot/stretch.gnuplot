@@ -2,7 +2,7 @@
 
 # --- A comparison: core time above, CPU time of functions below -----------------------
 
-# Colours that all eyes tell apart (Okabe and Ito).
+# Colours for all kinds of colour vision (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#d9d9d9'; blue = '#0072b2'; sky = '#56b4e9'
 red = '#d55e00'; orange = '#e69f00'; purple = '#cc79a7'
 
