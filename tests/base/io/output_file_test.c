@@ -122,7 +122,7 @@ static void is_kept(struct output_file *file, const struct err *err, const char 
 	unlink(strstr(path, "/pscal-") ? path + 1 : "");
 }
 
-static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
+static void the_older_file_is_kept_or_refused_by_choice(void **state)
 {
 	struct output_file file;
 	struct err err = {.text = ""};
@@ -162,7 +162,7 @@ static void three_older_files_are_kept(void **state)
 	assert_int_equal(access(names[4], F_OK), -1);
 }
 
-static void what_cannot_be_given_its_name_is_kept(void **state)
+static void a_file_that_cannot_get_its_name_is_kept(void **state)
 {
 	struct output_file file;
 	struct err err = {.text = ""};
@@ -321,7 +321,7 @@ static void another_name_of_the_file_keeps_the_file(void **state)
 	holds("two", "new");
 }
 
-static void a_link_that_is_put_there_meanwhile_is_replaced(void **state)
+static void a_link_made_meanwhile_is_replaced(void **state)
 {
 	struct output_file file;
 	struct stat status;
@@ -365,7 +365,7 @@ static void the_mode_is_that_of_the_kind_or_of_the_file_before(void **state)
 	}
 }
 
-static void the_longest_name_is_no_matter(void **state)
+static void the_longest_name_works(void **state)
 {
 	char name[256] = {0};
 	struct output_file file;
@@ -408,7 +408,7 @@ static void a_special_file_is_written_as_it_is(void **state)
 	output_file_close(&file, &err);
 }
 
-static void what_cannot_be_written_is_said(void **state)
+static void a_failed_write_is_an_error(void **state)
 {
 	static const struct {
 		int code;
@@ -433,15 +433,15 @@ static void what_cannot_be_written_is_said(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(until_it_is_published_nothing_changes),
-	TEST(what_had_the_name_is_kept_or_refused_as_one_likes),
+	TEST(the_older_file_is_kept_or_refused_by_choice),
 	TEST(another_name_of_the_file_keeps_the_file),
-	TEST(a_link_that_is_put_there_meanwhile_is_replaced),
+	TEST(a_link_made_meanwhile_is_replaced),
 	TEST(the_mode_is_that_of_the_kind_or_of_the_file_before),
-	TEST(the_longest_name_is_no_matter),
+	TEST(the_longest_name_works),
 	TEST(a_special_file_is_written_as_it_is),
-	TEST(what_cannot_be_written_is_said),
+	TEST(a_failed_write_is_an_error),
 	TEST(three_older_files_are_kept),
-	TEST(what_cannot_be_given_its_name_is_kept),
+	TEST(a_file_that_cannot_get_its_name_is_kept),
 	TEST(a_file_that_cannot_be_replaced_is_written),
 	TEST(a_file_that_is_a_mount_point_is_written),
 	TEST(the_group_of_a_file_of_root_is_kept),
