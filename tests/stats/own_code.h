@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The test's own code as a recording would have it, in process OWN_PID: what is mapped, and call
- * chains of functions that call one another as their names say.
+ * The test's own code as in a recording, in process OWN_PID: its mappings, and call chains of
+ * functions that call one another as their names say.
  */
 #ifndef PSCAL_TESTS_OWN_CODE_H
 #define PSCAL_TESTS_OWN_CODE_H
@@ -17,7 +17,7 @@
 
 enum { OWN_PID = 100 };
 
-/* The caller releases *samples. Inodes are left out. */
+/* The caller releases *samples. Inodes are zero. */
 static inline void own_code_map(struct samples *samples)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -46,7 +46,7 @@ static inline uint64_t own_code_address(const void *at)
 
 struct own_returns;
 
-/* Where this begins. */
+/* The address of a function. */
 static inline uint64_t own_code_function(int (*function)(struct own_returns *))
 {
 	void *at;
@@ -55,7 +55,7 @@ static inline uint64_t own_code_function(int (*function)(struct own_returns *))
 	return own_code_address(at);
 }
 
-/* Somewhere in the C library. */
+/* An address in the C library. */
 static inline uint64_t own_code_libc(void)
 {
 	const char *(*function)(void) = gnu_get_libc_version;
@@ -72,7 +72,7 @@ static inline int own_compare(const void *a, const void *b, void *returns_to)
 	return 0;
 }
 
-/* A place there that is returned to. */
+/* A return address there. */
 static inline uint64_t own_code_libc_return(void)
 {
 	uint64_t returns_to = 0;
@@ -82,12 +82,12 @@ static inline uint64_t own_code_libc_return(void)
 	return returns_to;
 }
 
-/* Where these return to: that of own_innermost is in own_middle, and so on. */
+/* The return addresses of these functions: that of own_innermost is in own_middle, and so on. */
 struct own_returns {
 	uint64_t innermost, middle, outer;
 };
 
-/* Each stays a function of its own; clang makes no copies of one for some of its callers. */
+/* Keeps each a function of its own; clang makes no copies for some callers. */
 #if defined(__clang__)
 #define OWN_FUNCTION __attribute__((noinline, used, unused)) static
 #else
@@ -112,7 +112,7 @@ OWN_FUNCTION int own_outer(struct own_returns *returns)
 	return own_middle(returns) + 1;
 }
 
-/* Does not name in its call what it calls. */
+/* Calls a function by a pointer. */
 OWN_FUNCTION int own_by_pointer(struct own_returns *returns,
 				int (*volatile function)(struct own_returns *))
 {
@@ -127,7 +127,7 @@ static inline struct own_returns own_code_returns(void)
 	return returns;
 }
 
-/* A place in own_by_pointer that is returned to. */
+/* A return address in own_by_pointer. */
 static inline uint64_t own_code_pointer_return(void)
 {
 	struct own_returns returns;

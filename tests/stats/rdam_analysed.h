@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of rdam: what it makes of events that are drawn or listed. */
+/* For tests of rdam: results for events that are drawn or listed. */
 #ifndef PSCAL_TESTS_STATS_RDAM_ANALYSED_H
 #define PSCAL_TESTS_STATS_RDAM_ANALYSED_H
 
@@ -21,7 +21,7 @@ struct analysed {
 	struct event_source *source;
 	struct rdam_trace trace;
 	struct rdam rdam;
-	bool has_strangers; /* only what the first thread creates is the target */
+	bool has_strangers; /* only threads that the first thread creates are the target */
 };
 
 static inline void analyse(struct analysed *of, const struct rdam_options *options)

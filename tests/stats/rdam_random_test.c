@@ -59,7 +59,7 @@ static void draw_thread(struct random *random, struct rdam_thread *thread)
 	thread->end_ns = time_ns;
 }
 
-/* From the thread's first event to its last. */
+/* From the first event of the thread to its last. */
 static void draw_faults(struct random *random, struct rdam_thread *thread)
 {
 	for (uint64_t time_ns = thread->begin_ns; time_ns < thread->end_ns;) {
@@ -116,7 +116,7 @@ static enum rdam_cause slow_at(const struct rdam_thread *thread, uint64_t at_ns)
 	return i == thread->interval_count ? RDAM_UNKNOWN : slow_cause(&thread->intervals[i]);
 }
 
-/* Of faults that begin within; no more than there is. */
+/* The slow way: of faults that begin inside; at most the time that there is. */
 static void slow_faults(double times[RDAM_CAUSES], const struct rdam_thread *thread,
 			uint64_t begin_ns, uint64_t end_ns)
 {
@@ -141,7 +141,7 @@ static void slow_faults(double times[RDAM_CAUSES], const struct rdam_thread *thr
 	}
 }
 
-/* Nanosecond by nanosecond. */
+/* The slow way: nanosecond by nanosecond. */
 static void slow_within(double times[RDAM_CAUSES], const struct rdam_thread *thread,
 			uint64_t begin_ns, uint64_t end_ns)
 {
@@ -151,7 +151,7 @@ static void slow_within(double times[RDAM_CAUSES], const struct rdam_thread *thr
 	slow_faults(times, thread, begin_ns, end_ns);
 }
 
-/* Calls of a block that are within no other of them, by looking for the enter of each leave. */
+/* Calls of a block that are within no other call of it, found from each leave. */
 static size_t slow_calls(struct occurrence *calls, const struct rdam_thread *thread, uint32_t block)
 {
 	size_t stack[EVENTS_MOST], ends[EVENTS_MOST] = {0}, depth = 0, count = 0, place;
@@ -182,7 +182,7 @@ static double slow_duration(const struct rdam_thread *thread, const struct occur
 	return (double)(thread->times_ns[call->end] - thread->times_ns[call->begin]);
 }
 
-/* The row of a block with any content, from the definitions. */
+/* Compares the row of a block, with any content, with the definitions. */
 static void assert_row_as_slow(const struct rdam_row *row, const struct rdam_thread *thread)
 {
 	double want[RDAM_CAUSES] = {0}, least[RDAM_CAUSES], times[RDAM_CAUSES], lost = 0;
@@ -213,7 +213,7 @@ static void assert_row_as_slow(const struct rdam_row *row, const struct rdam_thr
 		assert_true(fabs(row->causes_s[k] - want[k] / 1e9) <= 1e-12 * lost / 1e9);
 }
 
-/* What is true of every row. */
+/* Invariants of every row. */
 static void assert_row(const struct rdam_row *row)
 {
 	double sum = 0;
@@ -232,7 +232,7 @@ static void assert_row(const struct rdam_row *row)
 		assert_true(row->wakers[k].slept_s <= row->wakers[k - 1].slept_s);
 }
 
-static void rows_of_random_traces_are_what_they_are_defined_to_be(void **state)
+static void rows_of_random_traces_agree_with_the_definitions(void **state)
 {
 	struct random random = {4};
 	size_t slow = 0, rows = 0;
@@ -263,7 +263,7 @@ static void rows_of_random_traces_are_what_they_are_defined_to_be(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rows_of_random_traces_are_what_they_are_defined_to_be),
+	cmocka_unit_test(rows_of_random_traces_agree_with_the_definitions),
 };
 
 TEST_FILE(tests);

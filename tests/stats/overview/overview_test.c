@@ -14,7 +14,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 
 #define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* All changes of a drawing, and what is made of them. */
+/* All changes of a drawing, and the results for them. */
 struct seen {
 	struct overview_reader *reader;
 	struct change changes[4000];
@@ -58,7 +58,7 @@ static double overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 	return to > from ? (double)(to - from) : 0;
 }
 
-/* The slow and obvious way. */
+/* Compares with the slow way. */
 static void assert_cpus(const struct overview *overview, const struct overview_cpus *cpus,
 			const struct seen *seen)
 {
@@ -80,7 +80,7 @@ static void assert_cpus(const struct overview *overview, const struct overview_c
 	}
 }
 
-/* Of threads of which all is known: the CPUs that they could have used in the bin, and did not. */
+/* The CPUs that threads with known states could have used in the bin, and did not get. */
 static double others_of(const struct seen *seen, uint64_t from, uint64_t to, unsigned cores)
 {
 	double others_ns = 0;
@@ -108,7 +108,7 @@ static double others_of(const struct seen *seen, uint64_t from, uint64_t to, uns
 	return others_ns > 0 ? others_ns / (double)(to - from) : 0;
 }
 
-static void cpus_of_others_are_those_that_ready_threads_did_not_get(void **state)
+static void cpus_of_other_programs_are_those_that_ready_threads_did_not_get(void **state)
 {
 	static struct seen seen;
 	struct overview overview;
@@ -265,7 +265,7 @@ static void a_wakeup_names_its_threads_by_their_rank(void **state)
 	profile_release(&profile);
 }
 
-/* It has the least CPU time of too many. */
+/* The thread has the least CPU time of too many threads. */
 static void the_thread_of_the_longest_wait_is_shown(void **state)
 {
 	enum { MANY = OVERVIEW_THREADS + 2 };
@@ -288,7 +288,7 @@ static void the_thread_of_the_longest_wait_is_shown(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bins_have_the_mean_of_their_time),
-	cmocka_unit_test(cpus_of_others_are_those_that_ready_threads_did_not_get),
+	cmocka_unit_test(cpus_of_other_programs_are_those_that_ready_threads_did_not_get),
 	cmocka_unit_test(bins_of_ready_threads_add_up_to_the_profile),
 	cmocka_unit_test(the_longest_waits_are_exact),
 	cmocka_unit_test(a_wakeup_names_its_threads_by_their_rank),

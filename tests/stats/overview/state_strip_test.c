@@ -36,7 +36,7 @@ static const struct {
 	{"RwRwBBBB", "m2.B2.", "m1.B1."},
 	{"RRRw", "R1.m1.", "R1."},
 	{"RRww", "R1.w1.", "m1."},
-	/* Most of the time that the thread is there. */
+	/* The state of most of the time in which the thread exists. */
 	{"   R", "-1.R1.", "R1."},
 	{"   R  ", "-1.R1.-1.", "R1.-1."},
 	{"R  w", "R1.w1.", "m1."},

@@ -41,7 +41,7 @@ static size_t story_thread(const struct story *story, enum thread_state state)
 	return THREADS;
 }
 
-/* One thread runs at least. Every eighth wake is a timer's. */
+/* Lets one thread run at least. Every eighth wake is by a timer. */
 static void story_go_on(struct story *story, struct wake_path *path)
 {
 	size_t running = story_thread(story, STATE_RUNNING);
@@ -54,7 +54,7 @@ static void story_go_on(struct story *story, struct wake_path *path)
 	else if (sleeping < THREADS && rand() % 2)
 		story_change(story, path, sleeping, STATE_RUNNABLE,
 			     rand() % 8 ? (uint32_t)running : BY_INTERRUPT);
-	story->states[running] = STATE_NONE; /* but another one stays */
+	story->states[running] = STATE_NONE; /* but not the last one */
 	if (story_thread(story, STATE_RUNNING) == THREADS || rand() % 2) {
 		story->states[running] = STATE_RUNNING;
 		return;
@@ -76,7 +76,7 @@ static void story_tell(struct story *story, struct wake_path *path, size_t lengt
 		story_change(story, path, i, STATE_NONE, BY_NOBODY);
 }
 
-/* The change by which a thread made it go on, the last one before number `before`; NULL: none. */
+/* The change by which a thread woke it, the last one before number `before`; NULL: none. */
 static const struct change *woken_before(const struct story *story, size_t before, uint32_t thread)
 {
 	for (size_t i = before; i-- > 0;) {
@@ -88,7 +88,7 @@ static const struct change *woken_before(const struct story *story, size_t befor
 	return NULL;
 }
 
-/* The obvious way: from the end backwards. */
+/* The slow way: from the end backwards. */
 static void assert_path(const struct overview *overview, const struct story *story)
 {
 	size_t at = story->count, turn = overview->turn_count;
@@ -170,7 +170,7 @@ static void a_long_path_keeps_its_times_in_fewer_turns(void **state)
 	wake_path_release(&path);
 }
 
-static void where_no_thread_is_known_to_run_there_is_no_path(void **state)
+static void without_a_known_running_thread_there_is_no_path(void **state)
 {
 	struct wake_path path = {.least_ns = 1};
 	struct overview overview = {.total_ns = 0};
@@ -192,7 +192,7 @@ static void where_no_thread_is_known_to_run_there_is_no_path(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_path_goes_back_from_each_wait_to_the_waker),
-	cmocka_unit_test(where_no_thread_is_known_to_run_there_is_no_path),
+	cmocka_unit_test(without_a_known_running_thread_there_is_no_path),
 	cmocka_unit_test(a_long_path_keeps_its_times_in_fewer_turns),
 };
 

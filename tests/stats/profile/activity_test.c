@@ -31,7 +31,7 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 	return to > from ? to - from : 0;
 }
 
-/* The slow and obvious way. */
+/* Compares with the slow way. */
 static void assert_bin(const struct activity_times *times, size_t bin, uint64_t begin_ns,
 		       const struct change *changes, size_t count)
 {
@@ -57,7 +57,7 @@ static void assert_bin(const struct activity_times *times, size_t bin, uint64_t 
 
 enum { THREADS = 4, EVENTS = 60, CHANGES = 3 * EVENTS };
 
-/* Threads of the target leave CPUs in one state or another. */
+/* Makes threads of the target that leave CPUs in all states. */
 static void make_events(struct event events[THREADS + EVENTS], uint64_t step_ns)
 {
 	static const enum thread_state states[] = {STATE_RUNNABLE, STATE_SLEEPING, STATE_STOPPED};
@@ -126,7 +126,7 @@ static void bins_hold_what_each_interval_spends_in_them(void **state)
 	}
 }
 
-/* Where nothing is unknown, the sum over all bins is the sum of j T_j. */
+/* Without unknown time the sum over all bins is the sum of j T_j. */
 static void the_work_is_that_of_the_levels(void **state)
 {
 	struct event_source *source =

@@ -21,7 +21,7 @@ static struct event block(uint64_t time_ns, int32_t tid, bool leaves, uint32_t n
 	return event;
 }
 
-/* `from` leaves CPU 0 and is then in `state`; `to` gets it. */
+/* `from` leaves CPU 0 in `state`; `to` gets it. */
 static struct event sched_switch(uint64_t time_ns, int32_t from, enum thread_state state,
 				 int32_t to)
 {
@@ -65,7 +65,7 @@ static void end(struct read *read)
 	event_source_free(read->source);
 }
 
-/* At the site of its number of steps. */
+/* A step, whose site is the number of steps so far. */
 static struct event step(uint64_t time_ns, int32_t tid, uint64_t task, enum task_step what,
 			 uint32_t site)
 {
@@ -78,7 +78,7 @@ static struct event step(uint64_t time_ns, int32_t tid, uint64_t task, enum task
 	return event;
 }
 
-/* What is compared of a span. */
+/* The compared members of a span. */
 struct want {
 	int32_t tid;
 	uint32_t block, depth;
@@ -142,8 +142,8 @@ static void a_span_has_the_states_of_its_thread(void **state)
 	assert_spans(events, COUNT(events), want, COUNT(want), (struct block_spans_counts){0});
 }
 
-/* The first leave is of what was entered before the recording. */
-static void what_is_not_balanced_is_counted(void **state)
+/* The first leave belongs to an enter before the recording. */
+static void unbalanced_events_are_counted(void **state)
 {
 	const struct event events[] = {
 		block(1000, 7, true, C),  block(2000, 7, false, A), block(3000, 7, false, B),
@@ -179,8 +179,8 @@ static void a_recursive_call_is_ended_by_the_next_leave(void **state)
 	assert_spans(events, COUNT(events), want, COUNT(want), counts);
 }
 
-/* One thread that is deep in calls, and leaves what it is not in over and over. */
-static void stray_leaves_take_no_longer_than_others(void **state)
+/* A thread with deeply nested calls leaves a block that it is not in, again and again. */
+static void stray_leaves_take_no_longer_than_valid_ones(void **state)
 {
 	enum { DEEP = 100000, STRAY = 300000 };
 	struct event *events = xcalloc(DEEP + STRAY, sizeof(*events));
@@ -201,7 +201,7 @@ static void stray_leaves_take_no_longer_than_others(void **state)
 	free(events);
 }
 
-/* Enters of calls in calls, and then as many leaves, without an array of them. */
+/* Nested enters, and then as many leaves, without an array of them. */
 struct deep_source {
 	struct event_source source;
 	uint64_t deep, next;
@@ -225,7 +225,7 @@ static void leave_as_it_is(struct event_source *source)
 	(void)source;
 }
 
-/* Those that are not too deep end where they are left all the same. */
+/* Calls within the limit still end at their leaves. */
 static void calls_that_are_too_deep_are_counted(void **state)
 {
 	enum { TOO_DEEP = 3, DEEP = BLOCK_SPANS_DEPTH + TOO_DEEP };
@@ -253,7 +253,7 @@ static void calls_that_are_too_deep_are_counted(void **state)
 }
 
 /* So that a thread that runs for long in tiny functions takes no more memory. */
-static void too_many_events_do_not_wait_for_the_end_of_their_interval(void **state)
+static void with_too_many_events_an_interval_is_split(void **state)
 {
 	enum { PAIRS = BLOCK_SPANS_WAITING / 2 + 10 };
 	struct event *events = xcalloc(2 * PAIRS + 2, sizeof(*events));
@@ -278,8 +278,8 @@ static void too_many_events_do_not_wait_for_the_end_of_their_interval(void **sta
 	free(events);
 }
 
-/* Task 1 begins 2 in place, which pauses and goes on on another thread. */
-static void blocks_of_tasks_are_spans_where_they_are_wanted(void **state)
+/* Task 1 begins 2 in place, which pauses and continues in another thread. */
+static void blocks_of_tasks_are_spans_on_request(void **state)
 {
 	static const struct want want[] = {
 		{7, A, 0, 1000, 2000, {0}, false, false}, {7, C, 1, 4000, 5000, {0}, false, false},
@@ -357,7 +357,7 @@ static void see_mark(void *context, const struct mark *mark)
 	seen->steps += mark->event->kind == EVENT_STEP;
 }
 
-static void who_watches_sees_changes_and_marks_and_needs_no_blocks(void **state)
+static void a_watcher_sees_changes_and_marks_and_needs_no_blocks(void **state)
 {
 	struct event step = event_new(EVENT_STEP, 2000);
 	struct event events[] = {
@@ -384,14 +384,14 @@ static void who_watches_sees_changes_and_marks_and_needs_no_blocks(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_span_has_the_states_of_its_thread),
-	cmocka_unit_test(what_is_not_balanced_is_counted),
+	cmocka_unit_test(unbalanced_events_are_counted),
 	cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
-	cmocka_unit_test(stray_leaves_take_no_longer_than_others),
+	cmocka_unit_test(stray_leaves_take_no_longer_than_valid_ones),
 	cmocka_unit_test(calls_that_are_too_deep_are_counted),
-	cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
-	cmocka_unit_test(blocks_of_tasks_are_spans_where_they_are_wanted),
+	cmocka_unit_test(with_too_many_events_an_interval_is_split),
+	cmocka_unit_test(blocks_of_tasks_are_spans_on_request),
 	cmocka_unit_test(a_trace_without_blocks_is_refused),
-	cmocka_unit_test(who_watches_sees_changes_and_marks_and_needs_no_blocks),
+	cmocka_unit_test(a_watcher_sees_changes_and_marks_and_needs_no_blocks),
 };
 
 TEST_FILE(tests);

@@ -18,7 +18,7 @@ enum { FAULTS = 1, CYCLES };
 static const struct counted_thread threads[] = {
 	{.tid = 100, .pid = 100, .begin_ns = 0},
 	{.tid = 101, .pid = 100, .begin_ns = 1000},
-	{.tid = 101, .pid = 100, .begin_ns = 2000}, /* its number came again */
+	{.tid = 101, .pid = 100, .begin_ns = 2000}, /* its number was reused */
 };
 
 static struct counter_table table_of(struct count *rows, size_t row_count)
@@ -81,9 +81,9 @@ static void values_are_scaled_by_the_time_on_the_pmu(void **state)
 		{100, 1000, 1000, true, 100, 1},
 		{100, 1000, 250, true, 400, 0.25},
 		{100, 3000, 1000, true, 300, 1.0 / 3},
-		{0, 0, 0, true, 0, 1}, /* never ran: there was nothing to count */
+		{0, 0, 0, true, 0, 1}, /* never ran: a count of 0 */
 		{100, 0, 0, false, 100, NAN},
-		{0, 1000, 0, true, NAN, 0}, /* never on the PMU: not known, and not 0 */
+		{0, 1000, 0, true, NAN, 0}, /* never on the PMU: unknown, not 0 */
 	};
 
 	(void)state;
@@ -119,12 +119,13 @@ static void a_total_has_the_scaled_values_of_all_threads(void **state)
 	struct counter_table table = table_of(rows, COUNT(rows));
 
 	(void)state;
-	assert_close(table.totals[0].value, 750, 1e-12); /* the third thread as the others */
+	assert_close(table.totals[0].value, 750, 1e-12); /* the sum of the third thread is like the
+	 * first two */
 	assert_close(table.totals[0].share, 1250.0 / 3000, 1e-12);
 	counter_table_release(&table);
 }
 
-static void a_total_of_what_was_never_counted_is_not_known(void **state)
+static void the_total_of_a_counter_that_never_counted_is_unknown(void **state)
 {
 	struct count rows[] = {
 		{CYCLES, 100, 100, 2600, 0, 1000, 0, true},
@@ -139,7 +140,7 @@ static void a_total_of_what_was_never_counted_is_not_known(void **state)
 	counter_table_release(&table);
 }
 
-static void what_several_threads_counted_is_a_row_of_their_process(void **state)
+static void counts_of_several_threads_together_are_a_row_of_their_process(void **state)
 {
 	struct count rows[] = {
 		{FAULTS, 100, -1, 2600, 40, 9, 9, true},
@@ -156,7 +157,8 @@ static void what_several_threads_counted_is_a_row_of_their_process(void **state)
 	counter_table_release(&table);
 }
 
-/* Threads come in the order of their numbers, or of their first events, but not of their processes. */
+/* Threads come in the order of their numbers, or of their first events, but not of their
+ * processes. */
 static void the_process_of_several_threads_is_found_in_any_order(void **state)
 {
 	static const int32_t pids[] = {900, 100, 500, 700, 300};
@@ -178,7 +180,7 @@ static void the_process_of_several_threads_is_found_in_any_order(void **state)
 	counter_table_release(&table);
 }
 
-static void rates_are_known_where_both_counters_are(void **state)
+static void rates_need_both_counters(void **state)
 {
 	struct counter hardware[] = {{.config = 0}, {.config = 1}, {.config = 3}};
 	struct counter_value totals[] = {{4e6, 1}, {2e6, 1}, {3e4, 1}};
@@ -189,13 +191,13 @@ static void rates_are_known_where_both_counters_are(void **state)
 	(void)state;
 	assert_close(rates.per_cycle, .5, 1e-12);
 	assert_close(rates.misses_per_1000, 15, 1e-12);
-	hardware[0].type = 1; /* of the software: page faults and the like */
+	hardware[0].type = 1; /* of the software: page faults and so on */
 	assert_true(isnan(counter_rates_of(&table).per_cycle));
 	totals[1].value = 0;
 	assert_true(isnan(counter_rates_of(&table).misses_per_1000));
 }
 
-/* Half of the time on the PMU; the software event of the same number is another one. */
+/* Half of the time on the PMU; the software event of the same number is another event. */
 static void rates_of_a_recording_are_those_of_all_its_threads(void **state)
 {
 	struct counter named[] = {{.config = 1}, {.config = 3}, {.type = 1, .config = 3}};
@@ -214,7 +216,7 @@ static void rates_of_a_recording_are_those_of_all_its_threads(void **state)
 	assert_true(isnan(counter_rates_of_counts(&counts).misses_per_1000));
 }
 
-static void nothing_counted_is_an_empty_table(void **state)
+static void without_counts_the_table_is_empty(void **state)
 {
 	struct counter_table table = table_of(NULL, 0);
 
@@ -229,12 +231,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(counts_of_several_cpus_add_up),
 	cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
 	cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
-	cmocka_unit_test(a_total_of_what_was_never_counted_is_not_known),
-	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
+	cmocka_unit_test(the_total_of_a_counter_that_never_counted_is_unknown),
+	cmocka_unit_test(counts_of_several_threads_together_are_a_row_of_their_process),
 	cmocka_unit_test(the_process_of_several_threads_is_found_in_any_order),
-	cmocka_unit_test(rates_are_known_where_both_counters_are),
+	cmocka_unit_test(rates_need_both_counters),
 	cmocka_unit_test(rates_of_a_recording_are_those_of_all_its_threads),
-	cmocka_unit_test(nothing_counted_is_an_empty_table),
+	cmocka_unit_test(without_counts_the_table_is_empty),
 };
 
 TEST_FILE(tests);

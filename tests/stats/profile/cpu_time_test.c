@@ -23,7 +23,7 @@ static void profile_of(struct profile *profile, const char *const *rows)
 
 static const struct {
 	const char *rows[6];
-	unsigned cores; /* 0: not known */
+	unsigned cores; /* 0: unknown */
 	enum cpu_verdict verdict;
 	double cpus, others_share, few_share;
 } cases[] = {
@@ -80,7 +80,7 @@ static const struct {
 	{{" RRRRRRRwhh", " RRRRRRRwhh"}, false, CPU_SATISFIED},
 };
 
-static void there_is_no_verdict_that_lower_bounds_do_not_bear_out(void **state)
+static void a_verdict_also_holds_for_lower_bounds(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(doubted) / sizeof(doubted[0]); i++) {
@@ -116,7 +116,7 @@ static void waits_are_those_of_ready_threads_for_a_cpu(void **state)
 	profile_release(&profile);
 }
 
-static void a_switch_is_involuntary_where_the_thread_was_ready_to_go_on(void **state)
+static void a_switch_is_involuntary_if_the_thread_is_runnable(void **state)
 {
 	static const char *const rows[] = {" RRwwR..wRDDRwwwwRTTR", NULL};
 	struct cpu_usage usage;
@@ -126,12 +126,12 @@ static void a_switch_is_involuntary_where_the_thread_was_ready_to_go_on(void **s
 	profile_of(&profile, rows);
 	cpu_usage_init(&usage, &profile);
 	assert_int_equal(usage.involuntary, 2);
-	assert_int_equal(usage.voluntary, 4); /* of them the last is its end */
+	assert_int_equal(usage.voluntary, 4); /* the last of them is its end */
 	assert_int_equal(usage.other_switches, 0);
 	profile_release(&profile);
 }
 
-static void the_wakeups_have_to_be_on_record_to_know_what_others_had(void **state)
+static void without_recorded_wakeups_the_use_of_other_programs_is_unknown(void **state)
 {
 	static const char *const rows[] = {" RwwRwwRwwR", NULL};
 	struct cpu_usage usage;
@@ -151,11 +151,11 @@ static void other_programs_take_no_more_than_cpus_were_in_use(void **state)
 		unsigned cores;
 		double lacked_ms, busy_ms, taken_ms;
 	} each[] = {
-		{4, 100, 0, 100},  /* it is not known for how long they were */
-		{4, 100, 100, 0},  /* wakeups of idle CPUs, or a limit */
-		{4, 100, 120, 0},  /* /proc/stat counts ticks, */
-		{4, 100, 150, 30}, /* another program beside them */
-		{4, 100, 900, 100}, {64, 900, 500, 320}, /* ... of which few CPUs add up to many */
+		{4, 100, 0, 100},			 /* the unused time of CPUs is unknown */
+		{4, 100, 100, 0},			 /* wakeups of idle CPUs, or a limit */
+		{4, 100, 120, 0},			 /* /proc/stat counts ticks, */
+		{4, 100, 150, 30},			 /* another program beside them */
+		{4, 100, 900, 100}, {64, 900, 500, 320}, /* ... which add up on many CPUs */
 	};
 
 	(void)state;
@@ -185,10 +185,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(other_programs_take_no_more_than_cpus_were_in_use),
 	cmocka_unit_test(a_profile_tells_idle_cpus_from_other_programs),
 	cmocka_unit_test(the_verdict_follows_from_cpu_time_and_ready_threads),
-	cmocka_unit_test(there_is_no_verdict_that_lower_bounds_do_not_bear_out),
+	cmocka_unit_test(a_verdict_also_holds_for_lower_bounds),
 	cmocka_unit_test(waits_are_those_of_ready_threads_for_a_cpu),
-	cmocka_unit_test(a_switch_is_involuntary_where_the_thread_was_ready_to_go_on),
-	cmocka_unit_test(the_wakeups_have_to_be_on_record_to_know_what_others_had),
+	cmocka_unit_test(a_switch_is_involuntary_if_the_thread_is_runnable),
+	cmocka_unit_test(without_recorded_wakeups_the_use_of_other_programs_is_unknown),
 };
 
 TEST_FILE(tests);

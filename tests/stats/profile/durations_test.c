@@ -21,7 +21,7 @@ static void count_sum_and_longest_are_exact(void **state)
 	assert_int_equal(durations.longest_ns, 123456789);
 }
 
-static void there_is_no_quantile_of_nothing(void **state)
+static void without_durations_there_is_no_quantile(void **state)
 {
 	const struct durations none = {0};
 
@@ -29,7 +29,7 @@ static void there_is_no_quantile_of_nothing(void **state)
 	assert_true(isnan(durations_quantile(&none, .5)));
 }
 
-static void a_quantile_of_one_duration_is_that(void **state)
+static void a_quantile_of_one_duration_is_that_duration(void **state)
 {
 	static const uint64_t cases[] = {0, 1, 31, 32, 63, 64, 1000, 1u << 30, UINT64_MAX};
 
@@ -69,8 +69,8 @@ static void quantiles_are_as_close_as_stated(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(count_sum_and_longest_are_exact),
-	cmocka_unit_test(there_is_no_quantile_of_nothing),
-	cmocka_unit_test(a_quantile_of_one_duration_is_that),
+	cmocka_unit_test(without_durations_there_is_no_quantile),
+	cmocka_unit_test(a_quantile_of_one_duration_is_that_duration),
 	cmocka_unit_test(quantiles_are_as_close_as_stated),
 };
 

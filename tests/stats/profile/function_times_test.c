@@ -63,7 +63,7 @@ static void block(enum thread_state how, uint64_t length_ns, uint32_t of_chain)
 	function_times_take(&times, &change);
 }
 
-/* With one thread that ran for that long. */
+/* Ends the source with one thread that ran for that long. */
 static void end(uint64_t running_ns)
 {
 	struct thread_profile thread = {
@@ -84,7 +84,8 @@ static void cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains(void **
 	sample(TID, r.innermost - 1, 2, middle, SAMPLED_USER);
 	sample(TID, r.innermost, 4, middle, SAMPLED_KERNEL);
 	sample(TID, own_code_function(own_outer), 2, outer, SAMPLED_USER);
-	sample(TID + 1, own_code_function(own_outer), 90, outer, SAMPLED_USER); /* a stranger */
+	sample(TID + 1, own_code_function(own_outer), 90, outer, SAMPLED_USER); /* another
+	 * program */
 	block(STATE_SLEEPING, 700, middle);
 	block(STATE_DISK, 300, middle);
 	block(STATE_SLEEPING, 50, 0);
@@ -111,7 +112,7 @@ static void cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains(void **
 	assert_true(isnan(times.rows[1].blocked_s));
 }
 
-static void what_is_not_known_has_a_row_too(void **state)
+static void unknown_functions_have_a_row_too(void **state)
 {
 	const uint32_t nowhere = chain(0x1234, 0x5678, 0);
 
@@ -125,11 +126,11 @@ static void what_is_not_known_has_a_row_too(void **state)
 	assert_string_equal(times.rows[0].function, "(unknown code)");
 	assert_int_equal(times.rows[0].blocks, 1);
 	assert_string_equal(times.rows[1].function, "(kernel)");
-	assert_close(times.cpu_s, 4e-3, 1e-9); /* where no switches are on record */
+	assert_close(times.cpu_s, 4e-3, 1e-9); /* without switches */
 	assert_int_equal(times.callerless, 4);
 }
 
-static void samples_without_chains_are_told_from_chains_without_callers(void **state)
+static void samples_without_chains_differ_from_chains_without_callers(void **state)
 {
 	const uint64_t ip = own_code_function(own_outer);
 	const uint32_t alone = chain(ip, 0, 0);
@@ -148,7 +149,7 @@ static void samples_without_chains_are_told_from_chains_without_callers(void **s
 	assert_true(times.chained);
 }
 
-static void without_samples_and_chains_there_is_nothing(void **state)
+static void without_samples_and_chains_there_is_no_row(void **state)
 {
 	(void)state;
 	block(STATE_SLEEPING, 1000, 0);
@@ -163,9 +164,9 @@ static void without_samples_and_chains_there_is_nothing(void **state)
 
 static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains),
-	WITH_SOURCE(what_is_not_known_has_a_row_too),
-	WITH_SOURCE(samples_without_chains_are_told_from_chains_without_callers),
-	WITH_SOURCE(without_samples_and_chains_there_is_nothing),
+	WITH_SOURCE(unknown_functions_have_a_row_too),
+	WITH_SOURCE(samples_without_chains_differ_from_chains_without_callers),
+	WITH_SOURCE(without_samples_and_chains_there_is_no_row),
 };
 
 TEST_FILE(tests);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Threads 100, 102, ... are called "even-100" ..., the others "odd"; each name comes with a switch only. */
+/* Threads 100, 102, ... are called "even-100" ..., the rest "odd"; each name comes with a
+ * switch. */
 static int (*next_of_drawing)(struct event_source *source, struct event *event, struct err *err);
 
 static int next_with_names(struct event_source *source, struct event *event, struct err *err)
@@ -52,7 +53,7 @@ static const char *const rows[] = {"RRR..wRRDDwRRTTRRRRRR..", "..wwRR...wRR....H
 				   "RRRR..RwRRR..wwwwRR....", "R....wR..............wR", NULL};
 static const int32_t ids[] = {100, 102, 101, 103};
 
-/* Each group is held to a profile of its threads alone. */
+/* Compares each group with a profile of its threads alone. */
 static void threads_of_a_name_have_levels_of_their_own(void **state)
 {
 	static const struct selection all = {.tids = ids, .tid_count = 4};

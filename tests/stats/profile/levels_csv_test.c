@@ -21,7 +21,7 @@ static int read_text(struct level_times *times, const char *text, struct err *er
 	return rc;
 }
 
-static void a_profile_is_read_however_it_is_written(void **state)
+static void a_profile_is_read_in_all_spellings(void **state)
 {
 	static const char *const texts[] = {
 		"active,wall_s\n0,0.5\n1,1.25\n3,0.25\n",
@@ -77,7 +77,7 @@ static void all_idle_is_a_profile(void **state)
 	level_times_release(&times);
 }
 
-static void what_is_no_profile_is_refused_with_a_sentence(void **state)
+static void a_text_that_is_no_profile_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -161,10 +161,10 @@ static void a_profile_is_known_by_its_first_bytes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_profile_is_read_however_it_is_written),
+	cmocka_unit_test(a_profile_is_read_in_all_spellings),
 	cmocka_unit_test(unknown_time_counts_for_the_whole_only),
 	cmocka_unit_test(all_idle_is_a_profile),
-	cmocka_unit_test(what_is_no_profile_is_refused_with_a_sentence),
+	cmocka_unit_test(a_text_that_is_no_profile_is_refused_with_a_sentence),
 	cmocka_unit_test(a_refusal_names_the_line),
 	cmocka_unit_test(a_profile_is_known_by_its_first_bytes),
 };

@@ -62,7 +62,7 @@ static void running_and_runnable_threads_are_active(void **state)
 	assert_levels(ROWS(" RR......R", "   wwRR", "    wR"), LEVELS(2, 5, 2), 0);
 }
 
-static void a_run_that_was_hidden_counts_once_its_wake_is_known(void **state)
+static void a_hidden_run_counts_from_its_known_wake(void **state)
 {
 	(void)state;
 	assert_levels(ROWS(" RR...whhh..R"), LEVELS(5, 7), 0);
@@ -70,7 +70,8 @@ static void a_run_that_was_hidden_counts_once_its_wake_is_known(void **state)
 
 static void time_is_unknown_while_one_thread_is_unknown(void **state)
 {
-	/* Unknown is found out at the end of the interval, and reaches back over what others did.
+	/* The end of the interval tells that it is unknown, back over intervals of other
+	 * threads.
 	 */
 	(void)state;
 	assert_levels(ROWS(" RR...HH...wR"), LEVELS(3, 4), 5);
@@ -78,7 +79,7 @@ static void time_is_unknown_while_one_thread_is_unknown(void **state)
 	assert_levels(ROWS(" RR...HH...wR", "  R..HH.R"), LEVELS(2, 4, 1), 5);
 }
 
-/* The same by counting in each column; the slow and obvious way. */
+/* The slow way: counts in each column. */
 static void count_by_column(const char *drawing, size_t rows, struct level_times *times)
 {
 	const char *row[16];
@@ -109,7 +110,7 @@ static void count_by_column(const char *drawing, size_t rows, struct level_times
 	}
 }
 
-/* A thread's life at random, hidden runs included; it begins in column `begin`. */
+/* A random life of a thread, with hidden runs; it begins in column `begin`. */
 static void draw_at_random(char *row, size_t begin, size_t end)
 {
 	static const char letters[] = "RRww..DhHT";
@@ -123,15 +124,15 @@ static void draw_at_random(char *row, size_t begin, size_t end)
 		if (rand() % 2)
 			letter = before;
 		if (letter == 'h' && before != 'w' && before != 'h')
-			letter = 'w'; /* hidden after a wake on record */
+			letter = 'w'; /* hidden after a recorded wake */
 		if (letter == 'H' && !strchr(".DTH", before))
-			letter = '.'; /* hidden wake: from sleep only */
+			letter = '.'; /* a hidden wake follows sleep only */
 		row[i] = letter;
 	}
 	row[end] = '\0';
 }
 
-static void corrections_give_what_counting_the_final_states_gives(void **state)
+static void corrections_agree_with_a_count_of_the_final_states(void **state)
 {
 	enum { THREADS = 6, COLUMNS = 60, TRIALS = 300 };
 
@@ -170,7 +171,7 @@ static void corrections_give_what_counting_the_final_states_gives(void **state)
 
 enum { LIVES = 40, MOMENTS = 400 };
 
-/* What LIVES threads did in each nanosecond, as known in the end; STATE_NONE: not there. */
+/* The final states of LIVES threads in each nanosecond; STATE_NONE: the thread does not exist. */
 struct truth {
 	enum thread_state was[LIVES][MOMENTS];
 };
@@ -216,14 +217,14 @@ static enum thread_state draw_state(void)
 	return states[(size_t)rand() % (sizeof(states) / sizeof(states[0]))];
 }
 
-/* Where the open interval of each thread begins, and what is believed of it. */
+/* The begin of the open interval of each thread, and its state so far. */
 struct life {
 	size_t since;
 	enum thread_state believed;
 	bool known, over;
 };
 
-/* A thread's interval ends now, and all of it was as is told only now. */
+/* Ends a thread's interval; only now its final state is known. */
 static struct change end_interval(struct truth *truth, struct life *life, size_t i, size_t now,
 				  enum thread_state next)
 {
@@ -238,7 +239,7 @@ static struct change end_interval(struct truth *truth, struct life *life, size_t
 	return change;
 }
 
-/* Threads that were there all the time, and ones that appear: both are told for the first time. */
+/* Threads that exist from the beginning, and threads that appear: both have a first change. */
 static void begin_lives(struct life *lives)
 {
 	for (size_t i = 0; i < LIVES; i++)
@@ -263,7 +264,7 @@ static void assert_as_defined(struct levels *levels, const struct truth *truth, 
 	free(intervals);
 }
 
-/* Adds it to both, as far as they are there. */
+/* Adds the change to both, as far as they exist. */
 static void add_to_both(struct levels *levels, struct levels *copy, const struct change *change)
 {
 	assert_int_equal(levels_add(levels, change), 0);
@@ -271,13 +272,13 @@ static void add_to_both(struct levels *levels, struct levels *copy, const struct
 		assert_int_equal(levels_add(copy, change), 0);
 }
 
-/* The first one stays to the end. */
+/* The first one lives to the end. */
 static enum thread_state draw_next(size_t i)
 {
 	return i && rand() % 30 == 0 ? STATE_NONE : draw_state();
 }
 
-/* Goes from one moment up to below another; at the end all threads end. */
+/* Runs from one moment up to below another; at the end all threads end. */
 static void live(struct levels *levels, struct levels *copy, struct truth *truth,
 		 struct life *lives, size_t from, size_t to, int chance)
 {
@@ -288,7 +289,7 @@ static void live(struct levels *levels, struct levels *copy, struct truth *truth
 
 			if (lives[i].over || (now < MOMENTS && rand() % chance))
 				continue;
-			if (!lives[i].known && i && rand() % 2) /* it was not there before */
+			if (!lives[i].known && i && rand() % 2) /* it did not exist before */
 				lives[i].since = now;
 			change = end_interval(truth, &lives[i], i, now, next);
 			add_to_both(levels, copy, &change);
@@ -296,7 +297,7 @@ static void live(struct levels *levels, struct levels *copy, struct truth *truth
 	}
 }
 
-static void any_corrections_give_what_the_definition_gives(void **state)
+static void any_corrections_agree_with_the_definition(void **state)
 {
 	static const size_t lengths[] = {1, 8, 50, MOMENTS};
 	static const int chances[] = {1, 3, 20, 200}; /* of a change, one in so many */
@@ -324,7 +325,7 @@ static void any_corrections_give_what_the_definition_gives(void **state)
 	}
 }
 
-static void bins_are_as_many_as_asked_for_and_as_defined(void **state)
+static void bins_have_the_requested_number_and_the_defined_content(void **state)
 {
 	enum { BINS = 16 };
 	static const int chances[] = {1, 20};
@@ -401,11 +402,11 @@ static void the_mean_is_over_known_time_if_half_of_it_is(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(running_and_runnable_threads_are_active),
-	cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
+	cmocka_unit_test(a_hidden_run_counts_from_its_known_wake),
 	cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
-	cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
-	cmocka_unit_test(any_corrections_give_what_the_definition_gives),
-	cmocka_unit_test(bins_are_as_many_as_asked_for_and_as_defined),
+	cmocka_unit_test(corrections_agree_with_a_count_of_the_final_states),
+	cmocka_unit_test(any_corrections_agree_with_the_definition),
+	cmocka_unit_test(bins_have_the_requested_number_and_the_defined_content),
 	cmocka_unit_test(intervals_add_up_to_the_whole),
 	cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
 	cmocka_unit_test(the_mean_is_over_known_time_if_half_of_it_is),

@@ -47,8 +47,8 @@ static void recorded_calls_cost_too(void **state)
 	assert_close(overhead.unsure_share, (.001 + .121 / 3) / .879, 1e-12);
 }
 
-/* None of that is taken out of a replay. */
-static void recorded_blocks_cost_as_well(void **state)
+/* A replay does not subtract this cost. */
+static void recorded_blocks_cost_too(void **state)
 {
 	struct thread_profile threads[] = {
 		{.tid = 1, .switches = 1000, .state_ns = {[STATE_RUNNING] = 1000000000}},
@@ -71,8 +71,8 @@ static void recorded_blocks_cost_as_well(void **state)
 	assert_close(overhead.unsure_share, .039, 1e-12);
 }
 
-/* 20 ns for two of them. */
-static void steps_of_tasks_cost_as_well(void **state)
+/* 20 ns for two steps. */
+static void steps_of_tasks_cost_too(void **state)
 {
 	struct thread_profile threads[] = {
 		{.tid = 1, .switches = 1000, .state_ns = {[STATE_RUNNING] = 1000000000}},
@@ -92,7 +92,7 @@ static void steps_of_tasks_cost_as_well(void **state)
 	assert_close(overhead.unsure_share, .005, 1e-12);
 }
 
-static void what_was_not_measured_is_not_known(void **state)
+static void unmeasured_costs_are_unknown(void **state)
 {
 	const struct profile profile = {.threads = NULL};
 	const struct target_info target = {.has_cost = false};
@@ -108,9 +108,9 @@ static void what_was_not_measured_is_not_known(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_cost_is_that_of_all_switches),
 	cmocka_unit_test(recorded_calls_cost_too),
-	cmocka_unit_test(recorded_blocks_cost_as_well),
-	cmocka_unit_test(steps_of_tasks_cost_as_well),
-	cmocka_unit_test(what_was_not_measured_is_not_known),
+	cmocka_unit_test(recorded_blocks_cost_too),
+	cmocka_unit_test(steps_of_tasks_cost_too),
+	cmocka_unit_test(unmeasured_costs_are_unknown),
 };
 
 TEST_FILE(tests);

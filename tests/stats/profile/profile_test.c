@@ -50,7 +50,7 @@ static void each_thread_has_its_time_in_each_state(void **state)
 	profile_release(&profile);
 }
 
-static void of_all_threads_together_there_are_sums(void **state)
+static void all_threads_together_have_sums(void **state)
 {
 	struct event_source *source = drawing_source(ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"));
 	struct profiler *profiler = profiler_new(source, &tree, 0);
@@ -70,7 +70,8 @@ static void of_all_threads_together_there_are_sums(void **state)
 	event_source_free(source);
 }
 
-/* Nothing is known of the target when recording begins, and then of what has been there. */
+/* The state of the target is unknown when recording begins, and known later from its first
+ * events. */
 static void the_time_before_the_first_change_counts(void **state)
 {
 	static const struct event events[] = {
@@ -106,7 +107,7 @@ static void switches_and_wakes_are_counted(void **state)
 		uint64_t switches, wakes;
 	} cases[] = {
 		{" RRRR", 1, 0},			     /* its end is a switch */
-		{" RRwwRR", 2, 0},			     /* preempted: nobody woke it */
+		{" RRwwRR", 2, 0},			     /* preempted: no thread woke it */
 		{" RR..wRR", 2, 1},	  {" RR..RR", 2, 1}, /* woken, and on a CPU at once */
 		{" RRDDwRRTTwR..", 3, 2}, {" R.wR.wR.wR", 4, 3},
 	};
@@ -166,7 +167,7 @@ static void active_time_of_all_threads_is_the_area_below_the_levels(void **state
 	profile_release(&profile);
 }
 
-static void intervals_come_when_asked_for(void **state)
+static void intervals_are_made_on_request(void **state)
 {
 	struct profile profile;
 
@@ -198,7 +199,7 @@ static void cores_are_the_affinity_or_the_cpus_seen(void **state)
 	event_source_free(source);
 }
 
-static void what_was_counted_goes_to_the_threads(void **state)
+static void counts_belong_to_the_threads(void **state)
 {
 	struct event_source *source = drawing_source(ROWS(" RRRR", "  RRR"));
 	struct profile profile;
@@ -210,7 +211,7 @@ static void what_was_counted_goes_to_the_threads(void **state)
 	source->counts.counter_count = 1;
 	source->counts.rows = xcalloc(3, sizeof(*source->counts.rows));
 	source->counts.row_count = 3;
-	for (int i = 0; i < 3; i++) /* the last is a stranger */
+	for (int i = 0; i < 3; i++) /* the last one is another program */
 		source->counts.rows[i] = (struct count){
 			.tid = DRAWING_TID + i, .time_ns = 2 * DRAWING_BEGIN_NS, .value = 7};
 	assert_int_equal(profile_init(&profile, source, &tree, 0, &err), 0);
@@ -222,7 +223,7 @@ static void what_was_counted_goes_to_the_threads(void **state)
 	profile_release(&profile);
 }
 
-static void the_quality_of_the_data_goes_along(void **state)
+static void the_profile_has_the_quality_of_the_data(void **state)
 {
 	struct profile profile;
 
@@ -233,7 +234,7 @@ static void the_quality_of_the_data_goes_along(void **state)
 	profile_release(&profile);
 }
 
-/* Of both the wall time and the time of threads. */
+/* Known time is most of both the wall time and the time of threads. */
 static void the_mean_is_of_more_than_half_of_the_time_of_threads(void **state)
 {
 	static const struct {
@@ -257,7 +258,7 @@ static void the_mean_is_of_more_than_half_of_the_time_of_threads(void **state)
 	}
 }
 
-static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
+static void a_trace_without_the_target_is_refused_with_a_sentence(void **state)
 {
 	static const int32_t nobody[] = {4711};
 	static const struct selection other = {.pids = nobody, .pid_count = 1};
@@ -274,7 +275,7 @@ static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
 
 /* --- So far -------------------------------------------------------------------------------- */
 
-/* A source that ends early, or in which somebody looks at the profile before each event. */
+/* A source that ends early, or that reads the profile before each event. */
 static struct {
 	int (*next)(struct event_source *source, struct event *event, struct err *err);
 	size_t given, end;
@@ -308,7 +309,7 @@ static void assert_same_profile(const struct profile *a, const struct profile *b
 		assert_memory_equal(&a->threads[i], &b->threads[i], sizeof(a->threads[i]));
 }
 
-/* Returns how many events there were. Who never looks must get the same in the end. */
+/* Returns the number of events. Without these reads the final profile must be the same. */
 static size_t look_before_each_event(const char *const *rows)
 {
 	struct event_source *source = drawing_source(rows);
@@ -330,7 +331,7 @@ static size_t look_before_each_event(const char *const *rows)
 	return tap.given;
 }
 
-static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
+static void a_profile_so_far_is_that_of_a_trace_that_ends_there(void **state)
 {
 	const char *const *const drawings[] = {
 		ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"),
@@ -365,18 +366,18 @@ static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_thread_has_its_time_in_each_state),
-	cmocka_unit_test(of_all_threads_together_there_are_sums),
+	cmocka_unit_test(all_threads_together_have_sums),
 	cmocka_unit_test(the_time_before_the_first_change_counts),
 	cmocka_unit_test(switches_and_wakes_are_counted),
 	cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
 	cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
-	cmocka_unit_test(intervals_come_when_asked_for),
+	cmocka_unit_test(intervals_are_made_on_request),
 	cmocka_unit_test(cores_are_the_affinity_or_the_cpus_seen),
-	cmocka_unit_test(what_was_counted_goes_to_the_threads),
-	cmocka_unit_test(the_quality_of_the_data_goes_along),
-	cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
+	cmocka_unit_test(counts_belong_to_the_threads),
+	cmocka_unit_test(the_profile_has_the_quality_of_the_data),
+	cmocka_unit_test(a_trace_without_the_target_is_refused_with_a_sentence),
 	cmocka_unit_test(the_mean_is_of_more_than_half_of_the_time_of_threads),
-	cmocka_unit_test(the_profile_so_far_is_that_of_a_trace_that_ends_here),
+	cmocka_unit_test(a_profile_so_far_is_that_of_a_trace_that_ends_there),
 };
 
 TEST_FILE(tests);

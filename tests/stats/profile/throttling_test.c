@@ -14,8 +14,8 @@ enum { LEVELS = 4, CHANGES_MAX = 64 };
 static const uint64_t ms = 1000000;
 
 /*
- * Periods of 100 ms. Waits of threads that left a CPU are "THREAD:BEGIN-END", in ms and in the order of
- * their ends, and "THREAD:BEGIN-ENDw" of one that slept before.
+ * Periods of 100 ms. Waits of threads that left a CPU are "THREAD:BEGIN-END", in ms and in the
+ * order of their ends, and "THREAD:BEGIN-ENDw" if the thread slept before.
  */
 static const struct {
 	const char *what, *waits;
@@ -27,7 +27,7 @@ static const struct {
 	{"no wait", "", 0, 0, 0, 0, {0}, 0},
 	{"one thread", "0:50-100 0:150-200 0:250-300", 3, 150, 150, 3, {0, 150}, 50},
 	{"periods begin anywhere", "0:57-93 0:157-193 0:257-293", 3, 108, 108, 3, {0, 108}, 36},
-	/* The group is throttled from when the last one has stopped. */
+	/* The group is throttled from the stop of its last thread on. */
 	{"two threads", "0:50-100 1:60-100", 1, 40, 80, 1, {0, 0, 40}, 40},
 	{"one a little later", "0:50-100 1:50-100.02", 1, 50, 100, 1, {0, 0, 50}, 50},
 	{"one wakes meanwhile", "0:50-100 1:80-100w", 1, 50, 70, 1, {0, 30, 20}, 50},
@@ -68,7 +68,7 @@ static int compare_changes(const void *a, const void *b)
 		       ?: compare_values(one->begin_ns, other->begin_ns);
 }
 
-/* Threads run from the beginning on, and before and behind their waits; but for those that sleep. */
+/* Threads run from the beginning, and before and after their waits; except those that sleep. */
 static size_t draw_changes(struct change changes[CHANGES_MAX], const char *text)
 {
 	uint64_t ran_ns[2] = {1, 1};
@@ -114,7 +114,7 @@ static uint64_t in_ms(uint64_t ns)
 	return (ns + ms / 2) / ms;
 }
 
-static void waits_that_end_with_a_period_are_of_throttled_threads(void **state)
+static void waits_that_end_with_a_period_are_throttled_time(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -153,7 +153,7 @@ static void without_a_quota_no_wait_is_kept(void **state)
 	long_waits_release(&waits);
 }
 
-/* Of a recording that is damaged. */
+/* A damaged recording may have such a period. */
 static void a_period_of_a_nanosecond_does_no_harm(void **state)
 {
 	const struct target_quota quota = {.quota_ns = UINT64_MAX, .period_ns = 1};
@@ -169,8 +169,8 @@ static void a_period_of_a_nanosecond_does_no_harm(void **state)
 	long_waits_release(&waits);
 }
 
-/* Of 100 ms with two threads ready 60 are gone, and 20 that are told of three. */
-static void throttled_time_is_taken_out_of_levels(void **state)
+/* Of 100 ms with two threads ready 60 are throttled; 20 of three threads do not fit. */
+static void throttled_time_is_subtracted_from_levels(void **state)
 {
 	uint64_t wall_ns[] = {5, 30, 100}, throttled_ns[] = {0, 10, 60};
 	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 135};
@@ -187,7 +187,7 @@ static void throttled_time_is_taken_out_of_levels(void **state)
 	level_times_release(&left);
 }
 
-/* More than there was with one thread ready: others have woken meanwhile. */
+/* Longer than the time with one thread ready: more threads have woken meanwhile. */
 static void throttled_time_that_does_not_fit_goes_to_the_next_level(void **state)
 {
 	uint64_t wall_ns[] = {5, 30, 100}, throttled_ns[] = {0, 50};
@@ -205,10 +205,10 @@ static void throttled_time_that_does_not_fit_goes_to_the_next_level(void **state
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(waits_that_end_with_a_period_are_of_throttled_threads),
+	cmocka_unit_test(waits_that_end_with_a_period_are_throttled_time),
 	cmocka_unit_test(without_a_quota_no_wait_is_kept),
 	cmocka_unit_test(a_period_of_a_nanosecond_does_no_harm),
-	cmocka_unit_test(throttled_time_is_taken_out_of_levels),
+	cmocka_unit_test(throttled_time_is_subtracted_from_levels),
 	cmocka_unit_test(throttled_time_that_does_not_fit_goes_to_the_next_level),
 };
 

@@ -21,7 +21,7 @@ static int read_text(struct wall_times *times, const char *text, struct err *err
 	return rc;
 }
 
-static void runs_on_as_many_cores_are_one_with_their_mean(void **state)
+static void runs_on_equal_cores_become_their_mean(void **state)
 {
 	static const char *const texts[] = {
 		"cores,wall_s\n4,3\n1,10\n4,4\n2,6\n4,5\n",
@@ -74,7 +74,7 @@ static const struct {
 	{"cores,wall_s\n1,.5\n0,2\n", ":3: column 1: 0 is not a number of cores"},
 };
 
-static void what_is_wrong_has_its_line_and_column(void **state)
+static void an_error_has_its_line_and_column(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
@@ -89,8 +89,8 @@ static void what_is_wrong_has_its_line_and_column(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(runs_on_as_many_cores_are_one_with_their_mean),
-	cmocka_unit_test(what_is_wrong_has_its_line_and_column),
+	cmocka_unit_test(runs_on_equal_cores_become_their_mean),
+	cmocka_unit_test(an_error_has_its_line_and_column),
 };
 
 TEST_FILE(tests);

@@ -12,7 +12,7 @@
 
 enum { BLOCKS = 26, ROOM = 64 };
 
-/* Capitals enter, small letters leave, "|" is between two threads. */
+/* Capitals enter, small letters leave, "|" separates two threads. */
 static size_t tokens_of(uint32_t *tokens, const char *text)
 {
 	size_t count = 0;
@@ -24,7 +24,7 @@ static size_t tokens_of(uint32_t *tokens, const char *text)
 	return count;
 }
 
-/* Of each block its calls, and those within no other: "A2:0-7 B1:1-2". */
+/* The calls of each block that are within no other call of it: "A2:0-7 B1:1-2". */
 static void write_calls(char *text, size_t room, const struct block_calls *calls)
 {
 	size_t length = 0;
@@ -55,7 +55,7 @@ static void leaves_belong_to_enters(void **state)
 		{"ABbaCc", "A1:0-4 B1:1-3 C1:4-6", 0},
 		{"AAaAaaAa", "A4:0-6:6-8", 0}, /* recursion */
 		{"ABCa", "A1:0-4 B0 C0", 2},   /* longjmp out of C and B */
-		{"ABAab", "A1:2-4 B1:1-5", 1}, /* the outer A goes on */
+		{"ABAab", "A1:2-4 B1:1-5", 1}, /* the outer A continues */
 		{"aAbBab", "A1:1-5 B0", 4},
 		{"AB|ab|Aa", "A1:6-8 B0", 4}, /* not across threads */
 	};
@@ -77,7 +77,7 @@ static void leaves_belong_to_enters(void **state)
 	}
 }
 
-static void each_call_is_listed_where_that_is_asked_for(void **state)
+static void calls_are_listed_on_request(void **state)
 {
 	uint32_t tokens[ROOM], slots[BLOCKS] = {0};
 	size_t count = tokens_of(tokens, "AAaBAabaAabBb");
@@ -93,8 +93,8 @@ static void each_call_is_listed_where_that_is_asked_for(void **state)
 	block_calls_release(&calls);
 }
 
-/* A million enters that are not left, and for each a leave of what was not entered. */
-static void what_does_not_fit_takes_no_longer(void **state)
+/* A million enters without a leave, and for each a leave without an enter. */
+static void unbalanced_events_take_no_longer(void **state)
 {
 	enum { MANY = 1000000 };
 	uint32_t *tokens = xcalloc(2 * MANY, sizeof(*tokens)), slots[BLOCKS] = {0};
@@ -113,8 +113,8 @@ static void what_does_not_fit_takes_no_longer(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leaves_belong_to_enters),
-	cmocka_unit_test(each_call_is_listed_where_that_is_asked_for),
-	cmocka_unit_test(what_does_not_fit_takes_no_longer),
+	cmocka_unit_test(calls_are_listed_on_request),
+	cmocka_unit_test(unbalanced_events_take_no_longer),
 };
 
 TEST_FILE(tests);

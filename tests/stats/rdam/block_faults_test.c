@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What faults are made of is held to a slow way to tell by rdam_random_test.c. */
+/* rdam_random_test.c compares the parts of faults with a slow way. */
 #include "stats/rdam/rdam_trace.h"
 
 #include "random.h"
@@ -13,7 +13,7 @@ static void take(struct rdam_thread *thread, uint64_t begin_ns, uint64_t end_ns)
 	block_faults_take(thread, EVENT_FAULT_END, end_ns);
 }
 
-static void what_is_half_on_record_is_dropped(void **state)
+static void faults_without_begin_or_end_are_dropped(void **state)
 {
 	struct rdam_thread thread = {.tid = 1};
 
@@ -35,7 +35,7 @@ static void what_is_half_on_record_is_dropped(void **state)
 }
 
 /* Running to 100, in state D to 130, asleep to 150, running to 200. */
-static void faults_have_what_the_thread_did_meanwhile(void **state)
+static void faults_have_the_states_of_the_thread_meanwhile(void **state)
 {
 	struct block_interval intervals[] = {{.end_ns = 100, .state = STATE_RUNNING},
 					     {.end_ns = 130, .state = STATE_DISK},
@@ -63,7 +63,7 @@ static void faults_have_what_the_thread_did_meanwhile(void **state)
 	free(thread.details);
 }
 
-static void faults_are_found_whatever_the_guess(void **state)
+static void faults_are_found_with_any_guess(void **state)
 {
 	enum { FAULTS = 100, LAST_NS = 1000 };
 	struct rdam_thread thread = {.tid = 1};
@@ -87,9 +87,9 @@ static void faults_are_found_whatever_the_guess(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_half_on_record_is_dropped),
-	cmocka_unit_test(faults_have_what_the_thread_did_meanwhile),
-	cmocka_unit_test(faults_are_found_whatever_the_guess),
+	cmocka_unit_test(faults_without_begin_or_end_are_dropped),
+	cmocka_unit_test(faults_have_the_states_of_the_thread_meanwhile),
+	cmocka_unit_test(faults_are_found_with_any_guess),
 };
 
 TEST_FILE(tests);

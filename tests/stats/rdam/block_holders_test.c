@@ -12,13 +12,13 @@
 enum { MOMENT_NS = 5, ROW_MAX = 64 };
 
 /*
- * A thread by a row of characters, a nanosecond each: 0 and 1 run on that CPU, w and W wait for one
- * (W: somebody else has it when this begins or ends; w: the thread `holder` has), "-" is nothing
- * known of who has it, "." sleeps.
+ * A thread as a row of characters, a nanosecond each: 0 and 1 run on that CPU; w and W wait for a
+ * CPU (W: another program has it when this begins or ends; w: the thread `holder` has it); with "-"
+ * the holder is unknown; "." sleeps.
  */
 static void draw(struct rdam_thread *thread, const char *row, uint32_t holder)
 {
-	thread->count = 1; /* so that it matters */
+	thread->count = 1; /* so that the thread has events */
 	thread->begin_ns = 100;
 	for (size_t i = 0; row[i]; i++) {
 		struct block_interval interval = {
@@ -39,7 +39,8 @@ static void draw(struct rdam_thread *thread, const char *row, uint32_t holder)
 	}
 }
 
-/* The same: a waiting thread has the number of who holds the CPU, s for a stranger. */
+/* The reverse: a waiting thread shows the letter of the holder of its CPU, s for another
+ * program. */
 static void tell(const struct rdam_thread *thread, char row[ROW_MAX])
 {
 	uint64_t at_ns = thread->begin_ns;
@@ -57,31 +58,32 @@ static void tell(const struct rdam_thread *thread, char row[ROW_MAX])
 	*row = '\0';
 }
 
-static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
+static void a_wait_is_divided_by_the_holders_of_the_cpu(void **state)
 {
-	/* The first row is thread a, who waits for b or c. */
+	/* The first row is thread a, which waits for b or c. */
 	static const struct {
 		const char *waits, *b, *c, *want;
 	} table[] = {
-		/* b takes the CPU for a while, a stranger has it for the rest. */
+		/* b takes the CPU for a while, another program has it for the rest. */
 		{"00wwwwwwwwwwwwwwwwww00", "..000.................", "", "RRbbbsssssssssssssssRR"},
 		/* Several turns of both are added up. */
 		{"00wwwwwwwwwwwwwwwwww00", "..000...00............", ".......0..............",
 		 "RRbbbbbbssssssssssssRR"},
-		/* A moment more or less is that of the switches. */
+		/* A moment more or less is time of the switches. */
 		{"00wwwwwwwwwwwwwwwwww00", "...0000000000000......", "", "RRbbbbbbbbbbbbbbbbbbRR"},
 		{"00wwwwwwwwwwwwwwwwww00", "...000000000000.......", "", "RRbbbbbbbbbbbbssssssRR"},
-		/* A stranger takes it, and threads of the target have it later. */
+		/* Another program takes it, and threads of the target have it later. */
 		{"00WWWWWWWWWWWWWWWWWW00", "........00000000......", "", "RRbbbbbbbbssssssssssRR"},
 		{"00WWWWWWWWWWWWWWWWWW00", "........00000.........", "", "RRssssssssssssssssssRR"},
-		/* After a wake: who left the CPU had it last, before is not known. */
+		/* After a wake: the thread that left the CPU had it last; earlier ones are
+		 * unknown. */
 		{"..wwwwwwwwwwwwwwwwww00", ".............0000000..", "", "..-----------bbbbbbbRR"},
 		{"..WWWWWWWWWWWWWWWWWW00", "......0000000.........", "", "..sssssssssssbbbbbbbRR"},
 		{"..wwwwwwwwwwwwwwwwww00", "00000000000000000000..", "", "..bbbbbbbbbbbbbbbbbbRR"},
-		/* Another CPU does not matter, but where it was preempted does. */
+		/* Only the CPU matters on which the thread was preempted. */
 		{"00wwwwwwwwwwwwwwwwww00", "..000111111111111111..", "", "RRbbbsssssssssssssssRR"},
 		{"00wwwwwwwwwwwwwwwwww11", "..000111111111111111..", "", "RRbbbsssssssssssssssRR"},
-		/* What is not known stays so. */
+		/* Unknown holders stay unknown. */
 		{"00------------------00", "..0000000000..........", "", "RR------------------RR"},
 		{"00wwwwwwwwwwwwwwwwww00", "", "", "RRbbbbbbbbbbbbbbbbbbRR"},
 		{"..wwwwwwwwwwwwwwwwww", "..0000000000........", "", "..bbbbbbbbbbbbbbbbbb"},
@@ -106,7 +108,7 @@ static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(who_had_the_cpu_is_told_for_as_long_as_they_had_it),
+	cmocka_unit_test(a_wait_is_divided_by_the_holders_of_the_cpu),
 };
 
 TEST_FILE(tests);

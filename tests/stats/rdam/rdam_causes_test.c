@@ -22,7 +22,7 @@ static void assert_causes(const struct rdam_row *row, const struct want_causes *
 	assert_close(sum, row->lost_s, 1e-12);
 }
 
-/* The fastest takes three columns, all of which it runs. */
+/* The fastest call takes three columns, and runs in all of them. */
 static void each_state_has_its_part_of_the_excess(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRR....wRRRRDDRRRRRRRRRRTTRRRRwwwRRR",
@@ -46,8 +46,8 @@ static void each_state_has_its_part_of_the_excess(void **state)
 	release(&of);
 }
 
-/* The two share a CPU: 1 takes it from 0 for three columns, and later wakes it. */
-static void threads_of_the_target_are_told_from_strangers(void **state)
+/* Both share a CPU: 1 takes it from 0 for three columns, and later wakes it. */
+static void threads_of_the_target_and_strangers_are_different_causes(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRwwwRRR..wRR", " A aA    aA    a"},
 						   {"     RRR...RRR..", "             0"},
@@ -67,16 +67,16 @@ static void threads_of_the_target_are_told_from_strangers(void **state)
 }
 
 /*
- * The fastest takes three columns. The other one has a CPU for 10, waits for another thread to
- * leave it for 3, and is in state D for 3 and 3. From '<' to '>', it has a CPU for 3, waits for it
- * for 3, and is in state D for 3.
+ * The fastest call takes three columns. The other one runs for 10, waits for a CPU that another
+ * thread has for 3, and is in state D for 3 and 3. From '<' to '>', it runs for 3, waits for 3, and
+ * is in state D for 3.
  */
-static void page_faults_are_told_from_what_else_runs_and_waits(void **state)
+static void page_faults_are_causes_of_their_own(void **state)
 {
 	static const char states[] = " RRRRRRRRRwwwRDDDRRDDDRRR";
 	static const struct {
 		const char *blocks;
-		double outside_us; /* of each fault, beside what is on record */
+		double outside_us; /* time of each fault that is not recorded */
 		struct want_causes want;
 	} cases[] = {
 #define WANT(faults, disk, on_cpu)       \
@@ -87,11 +87,13 @@ static void page_faults_are_told_from_what_else_runs_and_waits(void **state)
 		{" A  aA                  a", 0, WANT(0, 6, 7)},
 		{" A  aA  <        >      a", 0, WANT(6, 3, 4)},
 		{" A  aA  <        >      a", 1, WANT(7, 3, 3)},
-		{" A<>aA  <        >      a", 0, WANT(5, 3, 5)}, /* the fastest has one, too */
-		{" A  aA  <    <   >      a", 0, WANT(4, 3, 6)}, /* the first was never answered */
-		{" A  aA   >       >    < a", 9, WANT(0, 6, 7)}, /* halves of some */
+		{" A<>aA  <        >      a", 0, WANT(5, 3, 5)}, /* the fastest call has a fault,
+		 * too */
+		{" A  aA  <    <   >      a", 0, WANT(4, 3, 6)}, /* the first fault has no end */
+		{" A  aA   >       >    < a", 9, WANT(0, 6, 7)}, /* some lack their begin or end */
 		{" A  aA            <>    a", 4, WANT(5, 6, 2)},
-		{" A  aA            <>    a", 6, WANT(7, 6, 0)}, /* all that it ran longer */
+		{" A  aA            <>    a", 6, WANT(7, 6, 0)}, /* all of its excess running
+		 * time */
 #undef WANT
 	};
 
@@ -109,7 +111,7 @@ static void page_faults_are_told_from_what_else_runs_and_waits(void **state)
 	}
 }
 
-/* 15 years less 1 ns and 15 years with 128 ns more: doubles of them would differ by 128 ns. */
+/* 15 years less 1 ns, and 15 years and 128 ns: as doubles they would differ by 128 ns. */
 static void differences_of_very_long_times_are_exact(void **state)
 {
 	struct analysed of = {.source = listed("0.001 A 500000000000000 a "
@@ -121,8 +123,8 @@ static void differences_of_very_long_times_are_exact(void **state)
 	release(&of);
 }
 
-/* 475 years: a damaged time, whose difference has 64 bits. */
-static void what_is_lost_may_be_all_the_time_that_there_is(void **state)
+/* 475 years: a damaged time; its difference needs 64 bits. */
+static void lost_time_may_be_the_whole_range_of_times(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 a 2 A 15000000000000000 a")};
 	const struct rdam_row *row;
@@ -135,7 +137,7 @@ static void what_is_lost_may_be_all_the_time_that_there_is(void **state)
 	release(&of);
 }
 
-/* Two faults of each a microsecond, taken to be 6 each: but the thread ran for 10. */
+/* Two faults, each assumed to take 6 us: but the thread ran for 10. */
 static void page_faults_take_no_longer_than_the_thread_ran(void **state)
 {
 	static const struct drawn_blocks rows[] = {{" RRRRRRRRRRRRRRRR", " A  aA<> <>     a"},
@@ -151,10 +153,11 @@ static void page_faults_take_no_longer_than_the_thread_ran(void **state)
 }
 
 /*
- * The fastest slept 2 and ran 2. One that slept 6 and ran 1 has lost 3: all of them asleep. One
- * that ran 3, slept 1 and waited 2 for a CPU has lost 2, of 1 more on the CPU and 2 more waiting.
+ * The fastest call slept 2 and ran 2. One that slept 6 and ran 1 has lost 3, all of them asleep.
+ * One that ran 3, slept 1 and waited 2 for a CPU has lost 2: of 1 more on the CPU and 2 more
+ * waiting.
  */
-static void parts_are_never_negative_and_sum_to_what_is_lost(void **state)
+static void parts_are_never_negative_and_sum_to_the_lost_time(void **state)
 {
 	static const struct drawn_blocks rows[] = {
 		{" R..RRRRR......RRRR.wwRRR", " A   a  A      a A     a"}, {NULL, NULL}};
@@ -171,12 +174,12 @@ static void parts_are_never_negative_and_sum_to_what_is_lost(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_state_has_its_part_of_the_excess),
-	cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
-	cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
+	cmocka_unit_test(threads_of_the_target_and_strangers_are_different_causes),
+	cmocka_unit_test(page_faults_are_causes_of_their_own),
 	cmocka_unit_test(differences_of_very_long_times_are_exact),
-	cmocka_unit_test(what_is_lost_may_be_all_the_time_that_there_is),
+	cmocka_unit_test(lost_time_may_be_the_whole_range_of_times),
 	cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
-	cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
+	cmocka_unit_test(parts_are_never_negative_and_sum_to_the_lost_time),
 };
 
 TEST_FILE(tests);

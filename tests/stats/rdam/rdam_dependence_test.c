@@ -18,7 +18,7 @@ static double uniform(struct random *random)
 	return ((double)random_below(random, 1 << 30) + 0.5) / (1 << 30);
 }
 
-/* Time that is lost now and then: exponential, a tenth of the occurrences. */
+/* Time that is lost in a tenth of the calls: exponential. */
 static double disturbance(struct random *random)
 {
 	return random_one_in(random, 10) ? -1000 * log(uniform(random)) : 0;
@@ -42,7 +42,7 @@ static void durations_that_grow_with_an_argument_depend_on_it(void **state)
 	assert_true(dependence.score < 0.002);
 }
 
-/* Quadratic: the line leaves much, the values nothing but the noise. */
+/* Quadratic: a line leaves much variation, a min for each value only the noise. */
 static void few_values_each_have_a_min_of_their_own(void **state)
 {
 	struct random random = {2};
@@ -63,7 +63,7 @@ static void few_values_each_have_a_min_of_their_own(void **state)
 	assert_close(dependence.score, noise / all, 0.02);
 }
 
-static void what_is_left_beside_the_line_is_the_disturbance(void **state)
+static void the_residuals_of_the_line_are_the_disturbance(void **state)
 {
 	struct random random = {3};
 	double x[MANY], y[MANY], lost = 0, disturbed = 0;
@@ -83,8 +83,8 @@ static void what_is_left_beside_the_line_is_the_disturbance(void **state)
 	assert_close(dependence.score, disturbed / lost, 0.05);
 }
 
-/* Not by chance, but it explains little: the rank correlation is about 0.3. */
-static void a_weak_dependence_is_none(void **state)
+/* Significant, but it explains little: the rank correlation is about 0.3. */
+static void a_weak_dependence_is_ignored(void **state)
 {
 	struct random random = {5};
 	double x[MANY], y[MANY];
@@ -100,8 +100,8 @@ static void a_weak_dependence_is_none(void **state)
 	assert_false(dependence.depends);
 }
 
-/* One argument in a thousand at most, also where it takes few values and there are many ties. */
-static void by_chance_hardly_anything_depends(void **state)
+/* At most one argument in a thousand, also with few values and many ties. */
+static void random_durations_hardly_ever_depend_on_an_argument(void **state)
 {
 	enum { TRIALS = 4000 };
 	static const size_t counts[] = {12, 16, 24, 44};
@@ -121,11 +121,11 @@ static void by_chance_hardly_anything_depends(void **state)
 			wrong += rdam_dependence_of(x, y, counts[c]).depends;
 		}
 		if (wrong > 2 * TRIALS / 1000)
-			fail_msg("%zu of %d with %zu occurrences", wrong, TRIALS, counts[c]);
+			fail_msg("%zu of %d with %zu calls", wrong, TRIALS, counts[c]);
 	}
 }
 
-static void what_cannot_be_tested_is_not(void **state)
+static void untestable_arguments_are_not_tested(void **state)
 {
 	static const double y[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 	static const double cases[][12] = {
@@ -148,8 +148,8 @@ static void what_cannot_be_tested_is_not(void **state)
 	assert_close(rdam_dependence_of(y, cases[0], 12).spearman, 0, 0);
 }
 
-/* Six values, of which each has occurred 10 times, or one of them only 9. */
-static void ten_of_each_value_are_enough_for_a_min_of_its_own(void **state)
+/* Six values, each of which occurs 10 times, or one of them only 9 times. */
+static void ten_calls_of_each_value_are_enough_for_a_min_of_its_own(void **state)
 {
 	double x[60], y[60];
 
@@ -162,7 +162,7 @@ static void ten_of_each_value_are_enough_for_a_min_of_its_own(void **state)
 	assert_false(rdam_dependence_of(x, y, 59).by_value);
 }
 
-/* Differences of these are infinite, quotients are, or both. */
+/* Differences of these are infinite, or quotients, or both. */
 static void the_largest_and_the_smallest_values_give_numbers(void **state)
 {
 	static const double scales[] = {0x1p1013, 0x1p-1073, 0x1p64, 0x1p53};
@@ -191,7 +191,7 @@ static void the_largest_and_the_smallest_values_give_numbers(void **state)
 
 enum { KNOWN_MOST = 64 };
 
-/* Each of these is a block that is called twice. */
+/* Each name is a block that is called twice. */
 static void assert_known(const char *const *names, size_t count, bool known)
 {
 	struct event events[4 * KNOWN_MOST];
@@ -214,8 +214,8 @@ static void assert_known(const char *const *names, size_t count, bool known)
 	release(&of);
 }
 
-/* From all over the list, which is searched as a sorted one. */
-static void functions_that_do_as_they_are_told_are_known(void **state)
+/* From the begin, the middle and the end of the list, which is sorted for a binary search. */
+static void functions_whose_work_is_an_argument_are_known(void **state)
 {
 	static const char *const names[] = {
 		"memcpy",
@@ -277,7 +277,7 @@ static void functions_that_do_as_they_are_told_are_known(void **state)
 	assert_known(names, COUNT(names), true);
 }
 
-static void others_are_not(void **state)
+static void other_functions_are_unknown(void **state)
 {
 	static const char *const names[] = {
 		"",
@@ -305,7 +305,7 @@ static void others_are_not(void **state)
 
 enum { ALL_PAIRS = 400, SLOPES_MOST = ALL_PAIRS * (ALL_PAIRS - 1) / 2 };
 
-/* Of all pairs with different x. */
+/* The slow way: of all pairs with different x. */
 static double median_slope(const double *x, const double *y, size_t count)
 {
 	double *slopes = xcalloc(SLOPES_MOST, sizeof(*slopes)), median;
@@ -321,7 +321,7 @@ static double median_slope(const double *x, const double *y, size_t count)
 	return median;
 }
 
-/* Many x are alike, and pairs of these have none. */
+/* Many x are equal, and such pairs have no slope. */
 static void the_slope_is_the_median_of_all_pairs(void **state)
 {
 	static const size_t counts[] = {12, 13, 57, ALL_PAIRS};
@@ -370,14 +370,14 @@ static void wild_points_do_not_decide(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(durations_that_grow_with_an_argument_depend_on_it),
 	cmocka_unit_test(few_values_each_have_a_min_of_their_own),
-	cmocka_unit_test(what_is_left_beside_the_line_is_the_disturbance),
-	cmocka_unit_test(a_weak_dependence_is_none),
-	cmocka_unit_test(by_chance_hardly_anything_depends),
-	cmocka_unit_test(what_cannot_be_tested_is_not),
-	cmocka_unit_test(ten_of_each_value_are_enough_for_a_min_of_its_own),
+	cmocka_unit_test(the_residuals_of_the_line_are_the_disturbance),
+	cmocka_unit_test(a_weak_dependence_is_ignored),
+	cmocka_unit_test(random_durations_hardly_ever_depend_on_an_argument),
+	cmocka_unit_test(untestable_arguments_are_not_tested),
+	cmocka_unit_test(ten_calls_of_each_value_are_enough_for_a_min_of_its_own),
 	cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
-	cmocka_unit_test(functions_that_do_as_they_are_told_are_known),
-	cmocka_unit_test(others_are_not),
+	cmocka_unit_test(functions_whose_work_is_an_argument_are_known),
+	cmocka_unit_test(other_functions_are_unknown),
 	cmocka_unit_test(the_slope_is_the_median_of_all_pairs),
 	cmocka_unit_test(wild_points_do_not_decide),
 };

@@ -36,7 +36,7 @@ static void values_that_differ_have_names_that_differ(void **state)
 	release(&of);
 }
 
-static void a_block_of_which_no_value_comes_again_is_refused(void **state)
+static void a_block_without_a_repeated_value_is_refused(void **state)
 {
 	static const struct rdam_key key = {"A", "arg1"};
 	const struct rdam_options options = {.only = "A", .keys = &key, .key_count = 1};
@@ -52,7 +52,7 @@ static void a_block_of_which_no_value_comes_again_is_refused(void **state)
 }
 
 /* A sequence may begin with a leave. */
-static void what_is_returned_is_no_argument(void **state)
+static void a_returned_value_is_no_argument(void **state)
 {
 	static const struct rdam_key key = {"A", "arg1"};
 	struct analysed of = {.source = listed("0 a=5 1 B 5 a=6 7 B 10 A=1 11 a")};
@@ -63,7 +63,7 @@ static void what_is_returned_is_no_argument(void **state)
 	release(&of);
 }
 
-static void keys_that_name_nothing_are_refused(void **state)
+static void keys_without_a_match_are_refused(void **state)
 {
 	static const struct {
 		struct rdam_key key;
@@ -93,9 +93,9 @@ static void keys_that_name_nothing_are_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(keys_split_rows_by_value),
 	cmocka_unit_test(values_that_differ_have_names_that_differ),
-	cmocka_unit_test(a_block_of_which_no_value_comes_again_is_refused),
-	cmocka_unit_test(what_is_returned_is_no_argument),
-	cmocka_unit_test(keys_that_name_nothing_are_refused),
+	cmocka_unit_test(a_block_without_a_repeated_value_is_refused),
+	cmocka_unit_test(a_returned_value_is_no_argument),
+	cmocka_unit_test(keys_without_a_match_are_refused),
 };
 
 TEST_FILE(tests);

@@ -36,7 +36,7 @@ static void the_published_example_has_its_score(void **state)
 	release(&of);
 }
 
-/* Between two neighbours in order: of 2, 4, 6, 10 the median is 5, and p99 6 + 0.97 * 4. */
+/* Linear between neighbours: of 2, 4, 6, 10 the median is 5, and p99 6 + 0.97 * 4. */
 static void quantiles_lie_between_neighbours(void **state)
 {
 	struct analysed of = {.source = listed("0 A 6 a 10 A 20 a 30 A 32 a 40 A 44 a")};
@@ -54,9 +54,9 @@ static void blocks_whose_contents_vary_have_a_row_of_their_own(void **state)
 		const char *events, *want;
 	} table[] = {
 		{"0 A 1 B 3 b 5 a 6 A 7 B 8 b 9 B 10 b 20 a", "A { B+ }*2, B*3"},
-		/* one with C, once: too seldom, but not lost */
+		/* a call with C occurs once: too rare for a row, but counted in A */
 		{"0 A 1 B 2 b 4 a 5 A 6 B 7 b 10 a 11 A 12 C 13 c 30 a", "A*3, A { B }*2, B*2"},
-		/* and when nothing repeats at all */
+		/* also if no sequence repeats */
 		{"0 A 1 B 2 b 4 a 11 A 12 C 13 c 30 a", "A*2"},
 		/* alone or not */
 		{"0 A 1 a 2 A 4 a 5 A 6 B 7 b 15 a 16 B 17 b", "A*3, A { }*2, B*2"},
@@ -82,7 +82,7 @@ static void blocks_whose_contents_vary_have_a_row_of_their_own(void **state)
 	}
 }
 
-/* Twelve of fourteen blocks, and that there are more. */
+/* Twelve of fourteen blocks, and a mark of more. */
 static void long_names_are_cut(void **state)
 {
 	struct analysed of;
@@ -105,7 +105,7 @@ static void long_names_are_cut(void **state)
 	release(&of);
 }
 
-static void other_sequences_are_rows_where_they_are_asked_for(void **state)
+static void other_sequences_are_rows_on_request(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 a 3 B 4 b 10 A 11 a 14 B 15 b")};
 
@@ -118,7 +118,7 @@ static void other_sequences_are_rows_where_they_are_asked_for(void **state)
 	release(&of);
 }
 
-static void sequences_with_too_few_occurrences_are_left_out(void **state)
+static void sequences_with_too_few_calls_are_left_out(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 a 3 A 4 a 6 A 7 a 8 B 9 b 10 B 12 b")};
 
@@ -128,7 +128,7 @@ static void sequences_with_too_few_occurrences_are_left_out(void **state)
 	release(&of);
 }
 
-static void what_is_not_balanced_is_counted(void **state)
+static void unbalanced_events_are_counted(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 C 4 a 5 A 6 C 20 a 21 b 22 D")};
 
@@ -139,7 +139,7 @@ static void what_is_not_balanced_is_counted(void **state)
 	release(&of);
 }
 
-static void of_one_call_in_ten_all_have_ten_times_as_much(void **state)
+static void with_one_call_in_ten_recorded_all_numbers_are_multiplied(void **state)
 {
 	struct analysed of = {.source = listed("0 Z 1 A 2 B 3 b 4 a 10 A 25 a 100 z")};
 	const struct rdam_row *row;
@@ -158,7 +158,7 @@ static void of_one_call_in_ten_all_have_ten_times_as_much(void **state)
 	release(&of);
 }
 
-static void what_is_alike_in_two_threads_is_in_their_order(void **state)
+static void equal_rows_of_two_threads_are_in_their_order(void **state)
 {
 	static const struct drawn_blocks rows[] = {
 		{NULL, "Aa A  a"}, {NULL, "Aa A  a"}, {NULL, NULL}};
@@ -172,8 +172,8 @@ static void what_is_alike_in_two_threads_is_in_their_order(void **state)
 	release(&of);
 }
 
-/* Which of them are the outermost is not known, so that each stands for ten. */
-static void of_one_call_in_ten_of_a_recursion_each_counts(void **state)
+/* The outermost calls are unknown, so each recorded call stands for ten. */
+static void with_one_call_in_ten_of_a_recursion_each_call_counts(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 A 2 a 4 a 10 A 13 a 20 B 25 b 30 B 31 b")};
 
@@ -212,7 +212,7 @@ static void threads_have_their_own_min_or_share_it(void **state)
 	release(&of);
 }
 
-static void one_block_may_be_all_that_is_wanted(void **state)
+static void one_block_may_be_requested(void **state)
 {
 	static const struct {
 		const char *only, *want;
@@ -243,7 +243,7 @@ static void one_block_may_be_all_that_is_wanted(void **state)
 
 /* --- Large ones ---------------------------------------------------------------------------- */
 
-/* One thread with these events, a nanosecond after one another. */
+/* One thread with these events, a nanosecond apart. */
 static void set_thread(struct analysed *of, uint32_t *tokens, size_t count)
 {
 	struct rdam_thread thread = {.tokens = tokens, .count = count, .end_ns = count};
@@ -257,8 +257,8 @@ static void set_thread(struct analysed *of, uint32_t *tokens, size_t count)
 	of->trace.threads[0] = thread;
 }
 
-/* Two calls of A, with the same 1000 calls of others in it. */
-static void a_block_with_very_many_events_within_is_not_lost(void **state)
+/* Two calls of A, each with the same 1000 calls in it. */
+static void a_block_with_very_many_events_inside_is_not_lost(void **state)
 {
 	enum { CALL = 2002 };
 	struct analysed of = {.source = listed("")};
@@ -324,13 +324,13 @@ static void the_first_row_has_classes_of_durations(void **state)
 	assert_int_equal(classes[RDAM_CLASSES - 1].count, 1);
 	assert_close(classes[RDAM_CLASSES - 1].to_s, 1000 * US, 1e-9);
 	assert_close(classes[RDAM_CLASSES - 1].causes_s[RDAM_UNKNOWN], 999 * US, 1e-9);
-	/* ln 2 / ln 1000 of the way */
+	/* ln 2 / ln 1000 of the range */
 	assert_int_equal(classes[6].count, 1);
 	assert_close(classes[6].causes_s[RDAM_UNKNOWN], 1 * US, 1e-9);
 	release(&of);
 }
 
-static void what_always_takes_as_long_is_one_class(void **state)
+static void equal_durations_are_one_class(void **state)
 {
 	struct analysed of = {.source = listed("0 A 0 a 10 A 10 a")};
 
@@ -341,7 +341,7 @@ static void what_always_takes_as_long_is_one_class(void **state)
 	release(&of);
 }
 
-static void rows_count_who_has_called_them(void **state)
+static void rows_count_their_callers(void **state)
 {
 	static const uint32_t chains[] = {7, 0, 0, 3, 0, 3};
 	struct event events[12];
@@ -373,19 +373,19 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(quantiles_lie_between_neighbours),
 	cmocka_unit_test(blocks_whose_contents_vary_have_a_row_of_their_own),
 	cmocka_unit_test(long_names_are_cut),
-	cmocka_unit_test(other_sequences_are_rows_where_they_are_asked_for),
-	cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
-	cmocka_unit_test(what_is_not_balanced_is_counted),
-	cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
-	cmocka_unit_test(what_is_alike_in_two_threads_is_in_their_order),
-	cmocka_unit_test(of_one_call_in_ten_of_a_recursion_each_counts),
+	cmocka_unit_test(other_sequences_are_rows_on_request),
+	cmocka_unit_test(sequences_with_too_few_calls_are_left_out),
+	cmocka_unit_test(unbalanced_events_are_counted),
+	cmocka_unit_test(with_one_call_in_ten_recorded_all_numbers_are_multiplied),
+	cmocka_unit_test(equal_rows_of_two_threads_are_in_their_order),
+	cmocka_unit_test(with_one_call_in_ten_of_a_recursion_each_call_counts),
 	cmocka_unit_test(threads_have_their_own_min_or_share_it),
-	cmocka_unit_test(one_block_may_be_all_that_is_wanted),
-	cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
+	cmocka_unit_test(one_block_may_be_requested),
+	cmocka_unit_test(a_block_with_very_many_events_inside_is_not_lost),
 	cmocka_unit_test(deep_recursion_has_a_name_and_an_end),
 	cmocka_unit_test(the_first_row_has_classes_of_durations),
-	cmocka_unit_test(what_always_takes_as_long_is_one_class),
-	cmocka_unit_test(rows_count_who_has_called_them),
+	cmocka_unit_test(equal_durations_are_one_class),
+	cmocka_unit_test(rows_count_their_callers),
 };
 
 TEST_FILE(tests);

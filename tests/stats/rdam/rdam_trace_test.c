@@ -44,7 +44,7 @@ static size_t column_of(uint64_t time_ns)
 static const char *name_of(uint32_t number, char text[16])
 {
 	if (number == BY_NOBODY)
-		return "nobody";
+		return "no thread";
 	if (number == BY_STRANGER)
 		return "a stranger";
 	if (number == BY_INTERRUPT)
@@ -104,9 +104,9 @@ static void events_are_kept_beside_the_states(void **state)
 	release(&drawn);
 }
 
-static void who_has_the_cpu_of_a_runnable_thread_is_told(void **state)
+static void the_holder_of_the_cpu_of_a_runnable_thread_is_known(void **state)
 {
-	/* 0 is preempted by 1, then by a stranger; 1 gets the CPU from 0 when that sleeps. */
+	/* 0 is preempted by 1, then by another program; 1 gets the CPU from 0 when that sleeps. */
 	struct drawn_trace drawn =
 		DRAWN(true, {" RRRwwwRRwwwRRRRR....", " A"}, {"    RRR......wwwwRRR", ""});
 
@@ -119,8 +119,9 @@ static void who_has_the_cpu_of_a_runnable_thread_is_told(void **state)
 	release(&drawn);
 }
 
-/* Woken, and the CPU is left to it by somebody else, by who has ended, or by nobody. */
-static void who_leaves_the_cpu_to_a_woken_thread_had_it(void **state)
+/* The CPU is left to the woken thread by another program, by a thread that has ended, or by the
+ * idle thread. */
+static void a_woken_thread_gets_the_cpu_from_its_holder(void **state)
 {
 	static const struct {
 		int32_t leaver;
@@ -167,7 +168,7 @@ static void who_leaves_the_cpu_to_a_woken_thread_had_it(void **state)
 }
 
 /* 0 is preempted; 1 gets the CPU ten columns later, or eleven. */
-static void who_gets_the_cpu_much_later_is_not_who_took_it(void **state)
+static void a_thread_that_gets_the_cpu_much_later_did_not_take_it(void **state)
 {
 	static const struct {
 		const char *other, *want;
@@ -186,7 +187,7 @@ static void who_gets_the_cpu_much_later_is_not_who_took_it(void **state)
 	}
 }
 
-/* 100 goes on on another CPU while 101 still has the one that it took from it. */
+/* 100 continues on another CPU while 101 still has the one that it took from 100. */
 static void a_thread_may_get_another_cpu_before_the_taker_has_left(void **state)
 {
 	static const struct event events[] = {
@@ -218,7 +219,7 @@ static void a_thread_may_get_another_cpu_before_the_taker_has_left(void **state)
 	release(&drawn);
 }
 
-static void a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on(void **state)
+static void a_thread_known_by_events_alone_lives_from_its_first_to_its_last(void **state)
 {
 	struct drawn_trace drawn = {0};
 	const struct drawn_blocks rows[] = {{NULL, "  A    a "}, {NULL, "    BbBb"}, {NULL, NULL}};
@@ -246,8 +247,9 @@ static void a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on(
 	release(&drawn);
 }
 
-/* A count beyond what an event holds, a block without a name, a return that is none, and one. */
-static void what_events_claim_is_bounded(void **state)
+/* A count beyond the size of an event, a block without a name, an invalid return, and a valid
+ * one. */
+static void numbers_in_events_have_limits(void **state)
 {
 	struct event events[] = {
 		event_new(EVENT_ENTER, 1000),
@@ -268,7 +270,7 @@ static void what_events_claim_is_bounded(void **state)
 	events[1].block = UINT32_MAX;
 	events[2].count = -3;
 	events[3].count = 1;
-	events[3].arguments[0] = 9; /* what is returned is no argument */
+	events[3].arguments[0] = 9; /* a returned value is no argument */
 	source = array_source(events, 4);
 	blocks_number(&source->blocks, "f", 1);
 	assert_int_equal(rdam_trace_read(&trace, source, &all, &err), 0);
@@ -296,12 +298,12 @@ static void a_trace_without_blocks_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(events_are_kept_beside_the_states),
-	cmocka_unit_test(who_has_the_cpu_of_a_runnable_thread_is_told),
-	cmocka_unit_test(who_leaves_the_cpu_to_a_woken_thread_had_it),
-	cmocka_unit_test(who_gets_the_cpu_much_later_is_not_who_took_it),
+	cmocka_unit_test(the_holder_of_the_cpu_of_a_runnable_thread_is_known),
+	cmocka_unit_test(a_woken_thread_gets_the_cpu_from_its_holder),
+	cmocka_unit_test(a_thread_that_gets_the_cpu_much_later_did_not_take_it),
 	cmocka_unit_test(a_thread_may_get_another_cpu_before_the_taker_has_left),
-	cmocka_unit_test(a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on),
-	cmocka_unit_test(what_events_claim_is_bounded),
+	cmocka_unit_test(a_thread_known_by_events_alone_lives_from_its_first_to_its_last),
+	cmocka_unit_test(numbers_in_events_have_limits),
 	cmocka_unit_test(a_trace_without_blocks_is_refused),
 };
 

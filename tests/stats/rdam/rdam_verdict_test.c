@@ -33,8 +33,8 @@ static void causes_are_summed_by_kind_the_largest_first(void **state)
 	}
 }
 
-/* A has B in it, and B has C, where all of it is lost; D is beside them. */
-static void what_is_lost_is_looked_for_as_deep_as_it_can_be(void **state)
+/* A contains B, and B contains C, in which all time is lost; D is separate. */
+static void lost_time_is_traced_to_the_innermost_block(void **state)
 {
 	static const struct drawn_blocks rows[] = {
 		{" RRRRRRRR.....wRRRRRR", " ABCcbaAB C     cbaDd"}, {NULL, NULL}};
@@ -48,11 +48,11 @@ static void what_is_lost_is_looked_for_as_deep_as_it_can_be(void **state)
 	outer = row_of(&of.rdam, "A { B { C } }");
 	assert_string_equal(rdam_innermost(&of.rdam, &of.trace, outer)->name, "C");
 	assert_close(rdam_slowest_s(&of.trace, outer, &begin_s), 11e-6, 1e-9);
-	assert_close(begin_s, 6e-6, 1e-9); /* since the thread was born */
+	assert_close(begin_s, 6e-6, 1e-9); /* from the birth of the thread */
 	release(&of);
 }
 
-static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
+static void a_score_depends_on_the_argument_that_explains_most(void **state)
 {
 	struct rdam_row row = {.score = 1};
 
@@ -66,7 +66,7 @@ static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
 	assert_ptr_equal(rdam_strongest_dependence(&row), &row.dependence[1]);
 }
 
-/* Wherever it stands; one that ran rarely, if nothing else reaches the threshold. */
+/* At any place in the trace; a rarely called block, if no other one reaches the threshold. */
 static void the_costliest_block_has_the_highest_score(void **state)
 {
 	static const struct rdam_row few = {.grouped_score = .9, .few = true},
@@ -95,37 +95,37 @@ static void the_costliest_block_has_the_highest_score(void **state)
 	}
 }
 
-/* Two rows, of which the first has the higher score: which one is told of, and what is doubted. */
-static void the_verdict_tells_of_what_arguments_do_not_explain(void **state)
+/* Two rows; the first has the higher score. The verdict names one of them, and its doubts. */
+static void the_verdict_names_loss_that_arguments_do_not_explain(void **state)
 {
 	static const struct {
 		struct rdam_row first, second;
 		enum rdam_finding finding;
-		int row; /* that is told of */
+		int row; /* that the verdict names */
 		bool higher, known_dependent;
 	} cases[] = {
-		/* The first depends on its arguments. */
+		/* The score of the first depends on its arguments. */
 		{{.score = 0.8, .grouped_score = 0.1},
 		 {.score = 0.5, .grouped_score = 0.5},
 		 RDAM_COSTLY,
 		 1,
 		 true,
 		 false},
-		/* The first was called rarely, and the other is enough ... */
+		/* The first was called rarely, and the other one reaches the threshold ... */
 		{{.score = 0.8, .grouped_score = 0.8, .few = true},
 		 {.score = 0.5, .grouped_score = 0.5},
 		 RDAM_COSTLY,
 		 1,
 		 true,
 		 false},
-		/* ... and is not. */
+		/* ... and does not. */
 		{{.score = 0.8, .grouped_score = 0.8, .few = true},
 		 {.score = 0.1, .grouped_score = 0.1},
 		 RDAM_COSTLY,
 		 0,
 		 false,
 		 false},
-		/* It is not known how its work depends on arguments: but it waited for a CPU ... */
+		/* It is unknown if its work depends on arguments, and it waited for a CPU ... */
 		{{.score = 0.8,
 		  .grouped_score = 0.8,
 		  .known_dependent = true,
@@ -182,7 +182,7 @@ static void the_verdict_tells_of_what_arguments_do_not_explain(void **state)
 	blocks_release(&blocks);
 }
 
-/* Half or more is one cause; else there are two, or none that is the main one of its kind. */
+/* Half or more is one cause; otherwise there are two, or no main cause. */
 static void the_verdict_has_the_main_cause_and_the_waker(void **state)
 {
 	static const struct {
@@ -261,12 +261,12 @@ static void the_verdict_has_the_main_cause_and_the_waker(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_verdict_tells_of_what_arguments_do_not_explain),
+	cmocka_unit_test(the_verdict_names_loss_that_arguments_do_not_explain),
 	cmocka_unit_test(the_verdict_has_the_main_cause_and_the_waker),
 	cmocka_unit_test(the_costliest_block_has_the_highest_score),
 	cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
-	cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
-	cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
+	cmocka_unit_test(lost_time_is_traced_to_the_innermost_block),
+	cmocka_unit_test(a_score_depends_on_the_argument_that_explains_most),
 };
 
 TEST_FILE(tests);

@@ -24,7 +24,7 @@ struct slow {
 	} list[SLOW_MAX];
 	size_t count;
 	bool whole[SLOW_MAX];	  /* of each sequence */
-	uint32_t lacks[SLOW_MAX]; /* the leave that would make it a block; 0: none */
+	uint32_t lacks[SLOW_MAX]; /* the leave that would complete a block; 0: none */
 	bool any;
 };
 
@@ -73,7 +73,7 @@ static size_t slow_count(const struct slow *slow, size_t i)
 	return count;
 }
 
-/* The pair that is best, by its first place; `count` if none is left. */
+/* The best pair, by its first place; `count` if none is left. */
 static size_t slow_choose(const struct slow *slow, int *rank)
 {
 	size_t best = slow->count, best_count = 0;
@@ -100,7 +100,7 @@ static void slow_cut(struct slow *slow, size_t i)
 	slow->count--;
 }
 
-/* Replaces it, and holds every place against what was found. */
+/* Replaces it, and compares every place with the result. */
 static void slow_replace(struct slow *slow, size_t chosen, int rank, size_t number,
 			 const struct sequence *found)
 {
@@ -159,14 +159,14 @@ static void assert_as_slow(const uint32_t *tokens, size_t count, enum sequence_k
 	sequences_release(&found);
 }
 
-/* --- What is replaced is what was there ---------------------------------------------------- */
+/* --- Replaced files ------------------------------------------------------------------------ */
 
-/* Where in the list one may be: [i] of tokens[i]. */
+/* [i]: a place in the list may be at tokens[i]. */
 struct ends {
 	bool at[SLOW_MAX + 1];
 };
 
-/* From where one may be, to where one may be behind `symbol`, repeated if it may be. */
+/* From possible places, to possible places after `symbol`, repeated if it may be. */
 static struct ends match(const struct sequences *found, const uint32_t *tokens, size_t end,
 			 struct ends from, uint32_t symbol, bool is_run)
 {
@@ -247,7 +247,7 @@ static void assert_expands(const uint32_t *tokens, size_t count, enum sequence_k
 
 /* --- Cases --------------------------------------------------------------------------------- */
 
-/* Letters enter blocks, each its own, that nobody leaves; or capitals are left by small ones. */
+/* Each letter enters a block, without a leave; or small letters leave the blocks of capitals. */
 static size_t tokens_of(uint32_t *tokens, const char *text, bool blocks)
 {
 	size_t count = 0;
@@ -306,7 +306,7 @@ static void pairs_that_repeat_are_replaced(void **state)
 		{"a", "1"},
 		{"a b c d", "4"},
 		{"a b c b d a b e a b c", "ab*3 abc*2 6"}, /* the published example */
-		{"a b a b", "ab*2 1"},			   /* a run is one */
+		{"a b a b", "ab*2 1"},			   /* a run is one sequence */
 		{"a b c a b a b c", "ab*3 (ab)+c*2 1"},
 		{"a a a", "3"},
 		{"a a a a b a a a a b", "ab*2 aab*2 aaab*2 aaaab*2 1"},
@@ -327,15 +327,15 @@ static void blocks_stay_whole(void **state)
 		{"Aa", "2"},
 		{"AaAa", "Aa*2 1"},
 		{"Aa Bb Aa Bb Aa Bb", "Aa*3 Bb*3 AaBb*3 1"},
-		/* whatever its length */
+		/* runs of any length */
 		{"F Bb Bb Bb f F Bb f F Bb Bb f", "Bb*6 F(Bb)+*3 F(Bb)+f*3 1"},
 		{"F Bb Cc Bb Cc f F Bb Cc f", "Bb*3 Cc*3 BbCc*3 F(BbCc)+*2 F(BbCc)+f*2 1"},
-		/* other contents, another block */
+		/* different contents, different blocks */
 		{"F Bb f F Bb Cc f F Bb f F Bb Cc f",
 		 "Bb*4 Cc*2 FBb*2 FBbf*2 BbCc*2 FBbCc*2 FBbCcf*2 FBbfFBbCcf*2 1"},
-		/* nothing reaches beyond a block that is there once */
+		/* no sequence crosses the end of a block that is there once */
 		{"M Aa Bb m Aa Bb", "Aa*2 Bb*2 AaBb*2 4"},
-		/* recursion: each depth is its own */
+		/* recursion: each depth is a sequence of its own */
 		{"AAA aaa AAA aaa", "Aa*2 AAa*2 AAaa*2 AAAaa*2 AAAaaa*2 1"},
 		/* leaves without an enter, enters without a leave */
 		{"a Bb a a Bb A A Bb", "Bb*3 8"},
@@ -350,7 +350,7 @@ static void blocks_stay_whole(void **state)
 
 enum { LISTS = 6000 };
 
-static void random_lists_are_as_the_slow_way_has_them(void **state)
+static void random_lists_agree_with_the_slow_way(void **state)
 {
 	struct random random = {1};
 
@@ -367,7 +367,7 @@ static void random_lists_are_as_the_slow_way_has_them(void **state)
 	}
 }
 
-/* Calls within calls. Now and then one is left without a leave, or two. */
+/* Nested calls. Sometimes one or two lack their leave. */
 static size_t draw_calls(struct random *random, uint32_t *tokens, size_t room, size_t blocks,
 			 size_t unbalanced)
 {
@@ -391,7 +391,7 @@ static size_t draw_calls(struct random *random, uint32_t *tokens, size_t room, s
 	return count;
 }
 
-/* Of each enter its leave, where all have one. */
+/* Finds the leave of each enter, if all have one. */
 static void match_all(size_t *leaves, const uint32_t *tokens, size_t count)
 {
 	size_t stack[SLOW_MAX], depth = 0;
@@ -420,7 +420,7 @@ static void assert_one_sequence_has_both(const struct sequences *found, size_t a
 	fail_msg("no sequence has the block at %zu", a);
 }
 
-static void blocks_with_the_same_contents_are_of_one_sequence(void **state)
+static void blocks_with_equal_contents_are_one_sequence(void **state)
 {
 	struct random random = {2};
 	size_t pairs = 0;
@@ -450,7 +450,7 @@ static void blocks_with_the_same_contents_are_of_one_sequence(void **state)
 	assert_true(pairs > 100000);
 }
 
-static void random_calls_are_as_the_slow_way_has_them(void **state)
+static void random_calls_agree_with_the_slow_way(void **state)
 {
 	struct random random = {3};
 
@@ -465,7 +465,7 @@ static void random_calls_are_as_the_slow_way_has_them(void **state)
 	}
 }
 
-static void deep_recursion_is_no_trouble(void **state)
+static void deep_recursion_is_handled(void **state)
 {
 	enum { DEPTH = 1000000 };
 	uint32_t *tokens = xcalloc(4 * DEPTH, sizeof(*tokens));
@@ -492,10 +492,10 @@ static void deep_recursion_is_no_trouble(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(pairs_that_repeat_are_replaced),
 	cmocka_unit_test(blocks_stay_whole),
-	cmocka_unit_test(random_lists_are_as_the_slow_way_has_them),
-	cmocka_unit_test(random_calls_are_as_the_slow_way_has_them),
-	cmocka_unit_test(blocks_with_the_same_contents_are_of_one_sequence),
-	cmocka_unit_test(deep_recursion_is_no_trouble),
+	cmocka_unit_test(random_lists_agree_with_the_slow_way),
+	cmocka_unit_test(random_calls_agree_with_the_slow_way),
+	cmocka_unit_test(blocks_with_equal_contents_are_one_sequence),
+	cmocka_unit_test(deep_recursion_is_handled),
 };
 
 TEST_FILE(tests);

@@ -24,7 +24,7 @@ static int find(struct series_columns *columns, const char *text,
 	return rc;
 }
 
-/* Of a table with these names and the rows 1, 2, 3, ... and 2, 4, 6, ... */
+/* Finds columns in a table with these names and the rows 1, 2, 3, ... and 2, 4, 6, ... */
 static int find_in(struct series_columns *columns, const char *header,
 		   const struct series_request *request, struct err *err)
 {
@@ -40,7 +40,7 @@ static int find_in(struct series_columns *columns, const char *header,
 	return find(columns, text, request, err);
 }
 
-static void names_tell_the_columns(void **state)
+static void names_determine_the_columns(void **state)
 {
 	static const struct {
 		const char *header;
@@ -92,7 +92,7 @@ static void names_tell_the_columns(void **state)
 	}
 }
 
-static void what_names_leave_open_is_asked_for(void **state)
+static void unclear_names_are_refused_with_a_question(void **state)
 {
 	static const struct {
 		const char *header, *why;
@@ -132,7 +132,7 @@ static void what_names_leave_open_is_asked_for(void **state)
 	}
 }
 
-static void of_two_n_the_one_that_varies_is_meant(void **state)
+static void of_two_columns_of_n_the_one_that_varies_is_chosen(void **state)
 {
 	static const struct {
 		const char *text;
@@ -155,7 +155,7 @@ static void of_two_n_the_one_that_varies_is_meant(void **state)
 	}
 }
 
-static void columns_can_be_said(void **state)
+static void options_can_name_the_columns(void **state)
 {
 	static const struct {
 		const char *header;
@@ -245,10 +245,10 @@ static void a_log_has_a_clock_too(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_tell_the_columns),
-	cmocka_unit_test(what_names_leave_open_is_asked_for),
-	cmocka_unit_test(of_two_n_the_one_that_varies_is_meant),
-	cmocka_unit_test(columns_can_be_said),
+	cmocka_unit_test(names_determine_the_columns),
+	cmocka_unit_test(unclear_names_are_refused_with_a_question),
+	cmocka_unit_test(of_two_columns_of_n_the_one_that_varies_is_chosen),
+	cmocka_unit_test(options_can_name_the_columns),
 	cmocka_unit_test(a_log_has_a_clock_too),
 };
 

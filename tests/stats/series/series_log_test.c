@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Each second at `n`: nothing in the first ten, then 10 n, the same as a count and as a total. */
+/* Each second at `n`: no work in the first ten, then 10 n, as a count and as a total. */
 static void add_run(char *text, size_t *second, size_t *total, size_t n, size_t seconds)
 {
 	for (size_t i = 0; i < seconds; i++) {
@@ -45,7 +45,7 @@ static void each_run_gives_the_mean_over_its_steady_window(void **state)
 		size_t cut_start, cut_end; /* of the first */
 	} cases[] = {
 		{QUANTITY_THROUGHPUT, "rate", 11, 60, 10, 0},
-		/* The first row counts from nowhere. */
+		/* The first row has no row before it. */
 		{QUANTITY_COUNT, "count", 12, 56, 11, 4},
 		{QUANTITY_TOTAL, "total", 12, 56, 11, 4},
 	};
@@ -81,7 +81,7 @@ static void each_run_gives_the_mean_over_its_steady_window(void **state)
 	free(text);
 }
 
-/* Rows of 1 s and of 3 s: 10 in each second. */
+/* Rows of 1 s and of 3 s, with 10 for each second. */
 static void uneven_intervals_count_by_their_length(void **state)
 {
 	static const char text[] = "time_ms,n,completions\n0,2,7\n1000,2,10\n4000,2,30\n"
@@ -94,14 +94,14 @@ static void uneven_intervals_count_by_their_length(void **state)
 	if (reading_text(&series, text, &request, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(series.count, 2);
-	/* Five of six intervals make the one batch. */
+	/* Five of six intervals are the batch. */
 	assert_close(series.points[0].throughput, 57 / 5.6, 1e-14);
 	assert_close(series.points[1].throughput, 5, 1e-15);
 	assert_close(series.windows[0].to, 5.6, 1e-15);
 	series_release(&series);
 }
 
-static void a_log_that_makes_no_sense_is_refused(void **state)
+static void a_contradicting_log_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -134,7 +134,7 @@ static void a_log_that_makes_no_sense_is_refused(void **state)
 	}
 }
 
-static void counts_that_never_fall_are_not_taken_for_counts(void **state)
+static void numbers_that_never_fall_are_refused_as_counts(void **state)
 {
 	struct series_request request = {.from_log = true};
 	char text[1000] = "time,n,completions\n";
@@ -165,8 +165,8 @@ static void windows_without_an_error_give_no_weights(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_run_gives_the_mean_over_its_steady_window),
 	cmocka_unit_test(uneven_intervals_count_by_their_length),
-	cmocka_unit_test(a_log_that_makes_no_sense_is_refused),
-	cmocka_unit_test(counts_that_never_fall_are_not_taken_for_counts),
+	cmocka_unit_test(a_contradicting_log_is_refused),
+	cmocka_unit_test(numbers_that_never_fall_are_refused_as_counts),
 	cmocka_unit_test(windows_without_an_error_give_no_weights),
 };
 

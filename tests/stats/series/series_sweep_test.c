@@ -61,8 +61,8 @@ static void each_n_has_medians_and_ranges_of_its_runs(void **state)
 	series_sweep_release(&sweep);
 }
 
-/* Each N had CPUs of its own, or a launcher placed the runs. */
-static void without_cpus_in_common_none_is_full(void **state)
+/* Each N had CPUs of its own, or another program placed the runs. */
+static void without_common_cpus_no_n_is_full(void **state)
 {
 	static const char *const heads[] = {"# cpus: the first n of 0,1\n# cpus_allowed: 0-1\n",
 					    ("# launcher: srun\n" HEAD), ""};
@@ -81,7 +81,7 @@ static void without_cpus_in_common_none_is_full(void **state)
 	}
 }
 
-static void what_is_missing_is_not_known(void **state)
+static void missing_columns_are_unknown(void **state)
 {
 	struct series_sweep sweep;
 	struct err err;
@@ -105,8 +105,8 @@ static void what_is_missing_is_not_known(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_n_has_medians_and_ranges_of_its_runs),
-	cmocka_unit_test(without_cpus_in_common_none_is_full),
-	cmocka_unit_test(what_is_missing_is_not_known),
+	cmocka_unit_test(without_common_cpus_no_n_is_full),
+	cmocka_unit_test(missing_columns_are_unknown),
 };
 
 TEST_FILE(tests);

@@ -53,7 +53,7 @@ static void columns_are_found_by_name_or_position(void **state)
 	}
 }
 
-static void bad_points_are_told_with_file_line_and_column(void **state)
+static void bad_points_are_reported_with_file_line_and_column(void **state)
 {
 	static const struct {
 		const char *text;
@@ -91,15 +91,16 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 	}
 }
 
-/* What people and programs write, and what is no measurement: (1, 10), (2, 18.5), (4, 31). */
-static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
+/* Files that people and programs write, and rows that are no measurement: (1, 10), (2, 18.5), (4,
+ * 31). */
+static void unusual_files_are_read_or_refused_with_a_sentence(void **state)
 {
 	static const struct {
 		const char *bytes;
-		size_t length;	 /* 0: of a string */
-		const char *why; /* NULL: it is read */
+		size_t length;	 /* 0: length of the string */
+		const char *why; /* NULL: the file is read */
 	} cases[] = {
-		/* Read. */
+		/* Read files. */
 		{"\xef\xbb\xbfn,throughput\n1,10\n2,18.5\n4,31\n", 0, NULL},
 		{"n,throughput\r\n1,10\r\n2,18.5\r\n4,31\r\n", 0, NULL},
 		{"n,throughput\r1,10\r2,18.5\r4,31", 0, NULL},
@@ -116,7 +117,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 		{"n,throughput\n1,1e1\n2,1.85E+1\n4,+31\n", 0, NULL},
 		{"n,throughput\n1,10.0000000000000000000000000\n2.0,18.5\n004,31.\n", 0, NULL},
 		{"n   throughput\n1 10\n 2\t18.5 \n4  31", 0, NULL},
-		/* Refused. */
+		/* Refused files. */
 		{"n,throughput\n1,ten\n", 0, ":2: column 2 ('throughput'): 'ten' is not a number"},
 		{"n,throughput\n1,10\n2\n", 0, ":3: column 2 ('throughput'): there is no number"},
 		{"n,throughput\n1,10\n,18.5\n", 0, ":3: column 1 ('n'): there is no number"},
@@ -223,7 +224,7 @@ static void times_latencies_and_speedups_become_throughput(void **state)
 		struct series series;
 		struct err err = {.text = ""};
 
-		/* The last one has two N of which none varies. */
+		/* The last one has two N, neither of which varies. */
 		if (reading_text(&series, cases[i].text, &request, &err)) {
 			assert_int_equal(i, COUNT(cases) - 1);
 			assert_non_null(strstr(err.text, "may both be the N"));
@@ -235,7 +236,7 @@ static void times_latencies_and_speedups_become_throughput(void **state)
 	}
 }
 
-static void what_gives_no_throughput_is_refused(void **state)
+static void columns_without_a_throughput_are_refused(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -276,7 +277,7 @@ static void replicates_count_as_one_n(void **state)
 	series_release(&series);
 }
 
-static void distinct_n_are_counted_however_many(void **state)
+static void any_number_of_distinct_n_is_counted(void **state)
 {
 	static const size_t counts[] = {1, 2, 511, 512, 513, 514, 5000};
 
@@ -306,7 +307,7 @@ static void text_that_names_several_series_is_refused_with_a_list(void **state)
 {
 	static const struct {
 		const char *text;
-		const char *why; /* NULL: it is one series */
+		const char *why; /* NULL: one series */
 	} cases[] = {
 		{"program,n,throughput\na,1,1\na,2,2\nb,1,3\n",
 		 "column 1 ('program') names 2 series: 'a', 'b'; fit each by itself with --series "
@@ -354,7 +355,7 @@ static void text_that_names_several_series_is_refused_with_a_list(void **state)
 	}
 }
 
-static void series_are_taken_apart_in_the_order_of_their_first_rows(void **state)
+static void series_are_separated_in_the_order_of_their_first_rows(void **state)
 {
 	static const struct {
 		struct series_request request;
@@ -403,7 +404,7 @@ static void series_are_taken_apart_in_the_order_of_their_first_rows(void **state
 	csv_table_free(table);
 }
 
-static void a_bad_cell_of_a_series_is_told_with_its_line(void **state)
+static void a_bad_cell_of_a_series_is_reported_with_its_line(void **state)
 {
 	const struct series_request request = {.keys = {{"p", "a"}}, .key_count = 1};
 	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,x,b\n\n1,2,a\n2,y,a\n");
@@ -418,7 +419,7 @@ static void a_bad_cell_of_a_series_is_told_with_its_line(void **state)
 	csv_table_free(table);
 }
 
-static void a_series_that_is_not_there_is_told_with_those_that_are(void **state)
+static void a_missing_series_is_refused_with_the_names_of_all(void **state)
 {
 	const struct series_request request = {.keys = {{"p", "c"}}, .key_count = 1};
 	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,2,a\n");
@@ -435,17 +436,17 @@ static void a_series_that_is_not_there_is_told_with_those_that_are(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(text_that_names_several_series_is_refused_with_a_list),
-	cmocka_unit_test(series_are_taken_apart_in_the_order_of_their_first_rows),
-	cmocka_unit_test(a_bad_cell_of_a_series_is_told_with_its_line),
-	cmocka_unit_test(a_series_that_is_not_there_is_told_with_those_that_are),
+	cmocka_unit_test(series_are_separated_in_the_order_of_their_first_rows),
+	cmocka_unit_test(a_bad_cell_of_a_series_is_reported_with_its_line),
+	cmocka_unit_test(a_missing_series_is_refused_with_the_names_of_all),
 	cmocka_unit_test(columns_are_found_by_name_or_position),
-	cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
-	cmocka_unit_test(odd_files_are_read_rightly_or_refused_in_a_sentence),
+	cmocka_unit_test(bad_points_are_reported_with_file_line_and_column),
+	cmocka_unit_test(unusual_files_are_read_or_refused_with_a_sentence),
 	cmocka_unit_test(numbers_of_any_size_keep_their_value),
 	cmocka_unit_test(times_latencies_and_speedups_become_throughput),
-	cmocka_unit_test(what_gives_no_throughput_is_refused),
+	cmocka_unit_test(columns_without_a_throughput_are_refused),
 	cmocka_unit_test(replicates_count_as_one_n),
-	cmocka_unit_test(distinct_n_are_counted_however_many),
+	cmocka_unit_test(any_number_of_distinct_n_is_counted),
 };
 
 TEST_FILE(tests);

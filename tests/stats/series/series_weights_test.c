@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The weights of the second and the third point in units of that of the first. */
+/* The weights of the second and the third point, relative to the first. */
 static void weights_are_reciprocal_variances(void **state)
 {
 	static const struct {
@@ -45,7 +45,7 @@ static void weights_are_reciprocal_variances(void **state)
 	}
 }
 
-static void without_a_word_all_points_count_alike(void **state)
+static void without_an_option_all_points_count_alike(void **state)
 {
 	struct series series;
 	struct err err;
@@ -58,7 +58,7 @@ static void without_a_word_all_points_count_alike(void **state)
 	series_release(&series);
 }
 
-static void bad_weights_are_told_with_their_place(void **state)
+static void bad_weights_are_reported_with_their_place(void **state)
 {
 	static const struct {
 		const char *text;
@@ -96,8 +96,8 @@ static void bad_weights_are_told_with_their_place(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(weights_are_reciprocal_variances),
-	cmocka_unit_test(without_a_word_all_points_count_alike),
-	cmocka_unit_test(bad_weights_are_told_with_their_place),
+	cmocka_unit_test(without_an_option_all_points_count_alike),
+	cmocka_unit_test(bad_weights_are_reported_with_their_place),
 };
 
 TEST_FILE(tests);

@@ -9,7 +9,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Scatter about 100 that is reached exponentially, and left again for the last `tail` values. */
+/* Values that scatter about a mean of 100, reached exponentially, and left again in the last `tail`
+ * values. */
 struct simulated {
 	uint64_t seed;
 	size_t count;
@@ -39,9 +40,9 @@ static double *simulate(const struct simulated *simulated)
 }
 
 /*
- * What was computed once by trying all cuts in exact rational arithmetic: the batches to cut at the
- * beginning, the same where the end may be cut too, those at the end, and the mean and its error
- * where only the beginning is cut.
+ * Computed once by trying all cuts in exact rational arithmetic: the batches to cut at the
+ * beginning, the same if the end may be cut, too, those at the end, and the mean and its error if
+ * only the beginning is cut.
  */
 static const struct {
 	struct simulated simulated;
@@ -60,7 +61,7 @@ static const struct {
 	{{10, 2000, 0.5, 150, 20, 100, 0.5}, 24, 59, 24, 95.3911665479215, 0.632710466925616},
 };
 
-static void the_cut_is_where_the_squared_error_is_least(void **state)
+static void the_cut_has_the_least_squared_error(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -82,8 +83,8 @@ static void the_cut_is_where_the_squared_error_is_least(void **state)
 	}
 }
 
-/* Exponential beginnings of 200 runs each, whose steady mean is 100. */
-static void cutting_takes_most_of_the_bias_of_a_slow_start_away(void **state)
+/* Exponential starts of 200 runs each, with a steady mean of 100. */
+static void a_cut_removes_most_of_the_bias_of_a_slow_start(void **state)
 {
 	enum { RUNS = 200, VALUES = 600 };
 	static const double time_constants[] = {5, 15, 40};
@@ -109,7 +110,7 @@ static void cutting_takes_most_of_the_bias_of_a_slow_start_away(void **state)
 	}
 }
 
-static void what_is_steady_from_the_start_keeps_nearly_all(void **state)
+static void a_steady_series_keeps_nearly_all_values(void **state)
 {
 	struct simulated simulated = {77, 500, 0, 1, 3, 0, 1};
 	double *values = simulate(&simulated);
@@ -124,7 +125,7 @@ static void what_is_steady_from_the_start_keeps_nearly_all(void **state)
 	free(values);
 }
 
-static void what_is_not_steady_is_told(void **state)
+static void a_series_that_is_not_steady_is_reported(void **state)
 {
 	struct simulated slow = {6, 100, .9, 200, .5, 0, 1}, bad_end = {7, 400, .7, 20, 2, 30, .3};
 	double *values = simulate(&slow);
@@ -145,7 +146,7 @@ static void what_is_not_steady_is_told(void **state)
 	free(values);
 }
 
-static void few_values_are_all_taken(void **state)
+static void a_short_series_keeps_all_values(void **state)
 {
 	static const double values[] = {3, 5, 4, 4, 4, 8};
 	struct steady steady;
@@ -164,7 +165,7 @@ static void few_values_are_all_taken(void **state)
 	assert_true(isnan(steady.se) && isnan(steady.rise_p));
 }
 
-static void equal_and_enormous_values_are_no_trouble(void **state)
+static void equal_and_enormous_values_have_a_mean(void **state)
 {
 	double values[100];
 	struct steady steady;
@@ -187,12 +188,12 @@ static void equal_and_enormous_values_are_no_trouble(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_cut_is_where_the_squared_error_is_least),
-	cmocka_unit_test(cutting_takes_most_of_the_bias_of_a_slow_start_away),
-	cmocka_unit_test(what_is_steady_from_the_start_keeps_nearly_all),
-	cmocka_unit_test(what_is_not_steady_is_told),
-	cmocka_unit_test(few_values_are_all_taken),
-	cmocka_unit_test(equal_and_enormous_values_are_no_trouble),
+	cmocka_unit_test(the_cut_has_the_least_squared_error),
+	cmocka_unit_test(a_cut_removes_most_of_the_bias_of_a_slow_start),
+	cmocka_unit_test(a_steady_series_keeps_nearly_all_values),
+	cmocka_unit_test(a_series_that_is_not_steady_is_reported),
+	cmocka_unit_test(a_short_series_keeps_all_values),
+	cmocka_unit_test(equal_and_enormous_values_have_a_mean),
 };
 
 TEST_FILE(tests);

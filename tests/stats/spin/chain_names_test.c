@@ -26,7 +26,7 @@ static int unmap_own_code(void **state)
 struct named {
 	uint64_t frames[4];
 	size_t count;
-	const char *text; /* NULL: it has no name */
+	const char *text; /* NULL: no name */
 };
 
 static void assert_names(const struct named *cases, size_t count)
@@ -70,11 +70,12 @@ static void the_functions_of_the_program_are_named_from_the_innermost_on(void **
 	ASSERT_NAMES(cases);
 }
 
-static void a_caller_without_a_frame_is_known_by_the_call_of_it(void **state)
+static void a_caller_without_a_frame_is_known_from_its_call(void **state)
 {
 	const struct own_returns r = own_code_returns();
 	const struct named cases[] = {
-		/* the library has no frame, so that of own_innermost or own_middle is missing */
+		/* functions of the library have no frame, so the frame of own_innermost or
+		 * own_middle is missing */
 		{{own_code_libc(), r.innermost}, 2, "own_innermost < own_middle"},
 		{{own_code_libc(), r.middle}, 2, "own_middle < own_outer"},
 		{{own_code_libc(), own_code_pointer_return()}, 2, "own_by_pointer"},
@@ -84,8 +85,8 @@ static void a_caller_without_a_frame_is_known_by_the_call_of_it(void **state)
 	ASSERT_NAMES(cases);
 }
 
-/* Words of the stack in front of the frames: see CHAIN_FRAMES_FROM. */
-static void a_caller_on_top_of_the_stack_is_named_but_nothing_of_earlier_calls(void **state)
+/* Words of the stack before the frames: see CHAIN_FRAMES_FROM. */
+static void a_caller_on_top_of_the_stack_is_named_but_no_earlier_call(void **state)
 {
 	const struct own_returns r = own_code_returns();
 	const uint64_t libc = own_code_libc(), frames = CHAIN_FRAMES_FROM;
@@ -94,7 +95,8 @@ static void a_caller_on_top_of_the_stack_is_named_but_nothing_of_earlier_calls(v
 		{{libc, pointer, frames}, 3, "own_by_pointer"},
 		{{libc, inside, pointer, frames}, 4, "own_by_pointer"},
 		{{libc, pointer, frames, r.middle}, 4, "own_by_pointer < own_middle < own_outer"},
-		/* a word from which nothing of the library was called is older than the wait */
+		/* a word that is no return address of a call into the library is older than the
+		 * wait */
 		{{libc, r.innermost, pointer, frames}, 4, "own_by_pointer"},
 		{{libc, pointer, r.middle, frames}, 4, "own_by_pointer"},
 		{{libc, 0x1234, pointer, frames}, 4, "own_by_pointer"},
@@ -117,7 +119,7 @@ static void a_thread_is_in_the_function_that_it_began_with(void **state)
 		{{libc, start, began, 0}, 4, "main"},
 		{{libc, began, outer}, 3, NULL},
 		{{0x1234, began, outer}, 3, NULL},
-		/* ... but what is between is not known of a chain that comes to an end before */
+		/* ... but functions in between are unknown in a chain that is cut off */
 		{{r.innermost, began, outer}, 3, "own_middle"},
 		{{libc, start, began, outer + 1}, 4, NULL},
 		{{libc, began, 0}, 3, NULL},
@@ -130,7 +132,7 @@ static void a_thread_is_in_the_function_that_it_began_with(void **state)
 	ASSERT_NAMES(cases);
 }
 
-static void a_chain_ends_where_nothing_can_return_to(void **state)
+static void a_chain_ends_at_a_place_that_is_no_return_address(void **state)
 {
 	const struct own_returns r = own_code_returns();
 	const struct named cases[] = {
@@ -143,7 +145,7 @@ static void a_chain_ends_where_nothing_can_return_to(void **state)
 	ASSERT_NAMES(cases);
 }
 
-static void what_has_no_symbols_is_named_by_its_place(void **state)
+static void code_without_symbols_is_named_by_its_place(void **state)
 {
 	static char path[] = "/nowhere/stripped";
 	struct mapped maps[] = {
@@ -162,7 +164,7 @@ static void what_has_no_symbols_is_named_by_its_place(void **state)
 	chains_release(&chains);
 }
 
-static void chains_that_are_named_alike_have_one_name(void **state)
+static void chains_with_equal_names_have_one_number(void **state)
 {
 	const struct own_returns r = own_code_returns();
 	const uint64_t frames[][2] = {
@@ -206,12 +208,12 @@ static void of_deep_chains_the_outer_functions_are_left_out(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_functions_of_the_program_are_named_from_the_innermost_on),
-	cmocka_unit_test(a_caller_without_a_frame_is_known_by_the_call_of_it),
-	cmocka_unit_test(a_caller_on_top_of_the_stack_is_named_but_nothing_of_earlier_calls),
+	cmocka_unit_test(a_caller_without_a_frame_is_known_from_its_call),
+	cmocka_unit_test(a_caller_on_top_of_the_stack_is_named_but_no_earlier_call),
 	cmocka_unit_test(a_thread_is_in_the_function_that_it_began_with),
-	cmocka_unit_test(a_chain_ends_where_nothing_can_return_to),
-	cmocka_unit_test(what_has_no_symbols_is_named_by_its_place),
-	cmocka_unit_test(chains_that_are_named_alike_have_one_name),
+	cmocka_unit_test(a_chain_ends_at_a_place_that_is_no_return_address),
+	cmocka_unit_test(code_without_symbols_is_named_by_its_place),
+	cmocka_unit_test(chains_with_equal_names_have_one_number),
 	cmocka_unit_test(of_deep_chains_the_outer_functions_are_left_out),
 };
 

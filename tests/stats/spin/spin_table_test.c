@@ -13,7 +13,7 @@
 enum { PID = 100 };
 #define BEGIN 0x7f0000000000ULL
 
-/* A header, and behind it a loop that waits and one that works. */
+/* A header, then a loop that waits and one that works. */
 static const char *make_file(uint16_t machine)
 {
 	static const uint8_t loops[] = {
@@ -40,8 +40,8 @@ static struct sampled rows[] = {
 	{PID, 101, CODE_AT(8), 10, 50, SAMPLED_USER, 0}, /* works */
 	{PID, 101, 0, 10, 20, SAMPLED_KERNEL, 0},
 	{PID, 102, CODE_AT(4), 10, 5, SAMPLED_USER, 0},	  /* waits */
-	{PID, 102, 0x1000, 10, 15, SAMPLED_USER, 0},	  /* nothing is mapped there */
-	{PID, 103, CODE_AT(0), 10, 900, SAMPLED_USER, 0}, /* not of the target */
+	{PID, 102, 0x1000, 10, 15, SAMPLED_USER, 0},	  /* no mapping there */
+	{PID, 103, CODE_AT(0), 10, 900, SAMPLED_USER, 0}, /* not a thread of the target */
 };
 
 static void table_of(struct spin_table *table, struct mapped map)
@@ -89,7 +89,7 @@ static void each_thread_has_its_share(void **state)
 	free(path);
 }
 
-/* All samples but those in the kernel. */
+/* All samples except those in the kernel. */
 static void assert_unknown(char *path, uint64_t inode)
 {
 	struct spin_table table;
@@ -99,7 +99,7 @@ static void assert_unknown(char *path, uint64_t inode)
 	spin_table_release(&table);
 }
 
-/* There is one file at a time. */
+/* The table keeps one file open at a time. */
 static void code_that_cannot_be_read_is_unknown(void **state)
 {
 	char *path = strdup(make_file(EM_RISCV));
@@ -109,7 +109,7 @@ static void code_that_cannot_be_read_is_unknown(void **state)
 	assert_unknown(path, 0);
 	make_file(EM_X86_64);
 	assert_int_equal(stat(path, &status), 0);
-	assert_unknown(path, status.st_ino + 1); /* another file by now */
+	assert_unknown(path, status.st_ino + 1); /* another file has the path now */
 	assert_int_equal(unlink(path), 0);
 	assert_unknown(path, 0);
 	assert_unknown((char[]){"/"}, 0);
@@ -117,7 +117,7 @@ static void code_that_cannot_be_read_is_unknown(void **state)
 	free(path);
 }
 
-static void code_is_where_the_map_has_it_and_nowhere_else(void **state)
+static void code_is_found_only_where_it_is_mapped(void **state)
 {
 	char *path = strdup(make_file(EM_X86_64));
 	struct mapped map = whole_file(path, 0);
@@ -129,14 +129,14 @@ static void code_is_where_the_map_has_it_and_nowhere_else(void **state)
 	table_of(&table, map);
 	assert_share(&table.all, 120, 35, 15);
 	spin_table_release(&table);
-	map.end = CODE_AT(6); /* where the branch back would be: who is at the pause waits */
+	map.end = CODE_AT(6); /* without the branch back, the pause shows the wait */
 	table_of(&table, map);
 	assert_share(&table.all, 120, 30, 65);
 	spin_table_release(&table);
 	free(path);
 }
 
-static void nothing_is_known_without_samples(void **state)
+static void without_samples_the_table_is_empty(void **state)
 {
 	const struct samples none = {0};
 	struct spin_table table;
@@ -154,8 +154,8 @@ static void nothing_is_known_without_samples(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_thread_has_its_share),
 	cmocka_unit_test(code_that_cannot_be_read_is_unknown),
-	cmocka_unit_test(code_is_where_the_map_has_it_and_nowhere_else),
-	cmocka_unit_test(nothing_is_known_without_samples),
+	cmocka_unit_test(code_is_found_only_where_it_is_mapped),
+	cmocka_unit_test(without_samples_the_table_is_empty),
 };
 
 TEST_FILE(tests);

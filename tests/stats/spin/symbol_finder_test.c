@@ -34,7 +34,7 @@ static struct mapped *map_of(uint64_t ip)
 	return NULL;
 }
 
-/* The function that is found at `ip`; "" none. The caller frees it. */
+/* The function at `ip`; "": none. The caller frees it. */
 static char *function_at(uint64_t ip, uint64_t *offset)
 {
 	struct symbol_finder finder;
@@ -79,7 +79,7 @@ static void a_place_is_in_the_function_around_it(void **state)
 	free(name);
 }
 
-static void what_nothing_is_mapped_at_is_not_found(void **state)
+static void an_unmapped_address_is_not_found(void **state)
 {
 	struct symbol_finder finder;
 	struct symbol symbol;
@@ -93,7 +93,7 @@ static void what_nothing_is_mapped_at_is_not_found(void **state)
 	symbol_finder_release(&finder);
 }
 
-static void a_file_that_is_another_one_by_now_gives_no_names(void **state)
+static void a_replaced_file_gives_no_names(void **state)
 {
 	uint64_t ip = own_code_returns().innermost - 1;
 	struct mapped *map = map_of(ip);
@@ -117,7 +117,7 @@ static void a_file_that_is_another_one_by_now_gives_no_names(void **state)
 	map->build_id_size = 0;
 }
 
-static void files_that_are_gone_or_no_programs_give_no_names(void **state)
+static void missing_files_and_files_that_are_no_programs_give_no_names(void **state)
 {
 	static const char *const paths[] = {"/nowhere/at/all", "/etc/passwd", "/dev/zero", "/"};
 	uint64_t ip = own_code_returns().innermost - 1;
@@ -132,7 +132,7 @@ static void files_that_are_gone_or_no_programs_give_no_names(void **state)
 	map->path = path;
 }
 
-/* The functions of the test are static, so that the stripped program names none of them. */
+/* The functions of the test are static, so the stripped program has no names of them. */
 static void names_are_found_in_a_separate_file(void **state)
 {
 	uint64_t ip = own_code_returns().innermost - 1;
@@ -172,7 +172,7 @@ static void a_variable_is_found_by_its_address_in_programs_and_libraries(void **
 {
 	static const struct {
 		const void *at;
-		const char *name; /* NULL: none */
+		const char *name; /* NULL: no name */
 		uint64_t offset;
 	} cases[] = {
 		{&own_table, "own_table", 0},
@@ -211,7 +211,7 @@ static void a_variable_is_found_by_its_address_in_programs_and_libraries(void **
 	symbol_finder_release(&finder);
 }
 
-static void memory_is_told_by_where_it_is(void **state)
+static void memory_is_described_by_its_mapping(void **state)
 {
 	static char program[] = "/nowhere/program", library[] = "/nowhere/library.so";
 	struct mapped maps[] = {
@@ -236,7 +236,7 @@ static void memory_is_told_by_where_it_is(void **state)
 	const struct samples samples = {.maps = maps, .map_count = 5};
 	const struct {
 		uint64_t address;
-		const char *name; /* NULL: not known */
+		const char *name; /* NULL: unknown */
 		int32_t stack_of;
 	} cases[] = {
 		{0x1000, NULL, 0},
@@ -269,7 +269,7 @@ static void memory_is_told_by_where_it_is(void **state)
 	chain_names_free(names);
 }
 
-static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
+static void a_call_names_its_function_unless_by_a_pointer(void **state)
 {
 	const struct own_returns returns = own_code_returns();
 	const struct {
@@ -300,13 +300,13 @@ static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_place_is_in_the_function_around_it),
-	cmocka_unit_test(what_nothing_is_mapped_at_is_not_found),
-	cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
-	cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
+	cmocka_unit_test(an_unmapped_address_is_not_found),
+	cmocka_unit_test(a_replaced_file_gives_no_names),
+	cmocka_unit_test(missing_files_and_files_that_are_no_programs_give_no_names),
 	cmocka_unit_test(names_are_found_in_a_separate_file),
 	cmocka_unit_test(a_variable_is_found_by_its_address_in_programs_and_libraries),
-	cmocka_unit_test(memory_is_told_by_where_it_is),
-	cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
+	cmocka_unit_test(memory_is_described_by_its_mapping),
+	cmocka_unit_test(a_call_names_its_function_unless_by_a_pointer),
 };
 
 TEST_FILE_WITH(tests, map_own_code, unmap_own_code);

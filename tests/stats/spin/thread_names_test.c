@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What libstdc++ has for threads that begin with a lambda in main, and with a function. */
+/* The symbols of libstdc++ for threads that begin with a lambda in main, and with a function. */
 #define VTABLE(type) "_ZTVNSt6thread11_State_implINS_8_InvokerISt5tupleIJ" type "EEEEEE"
 __attribute__((used)) static void *of_lambda[4] __asm__(VTABLE("Z4mainEUlvE_"));
 __attribute__((used)) static void *of_function[4] __asm__(VTABLE("PFvvE"));
@@ -55,13 +55,13 @@ static void a_thread_is_named_by_the_function_that_it_begins_with(void **state)
 	} cases[] = {
 		{OWN_PID, outer, NULL, 0, "own_outer"},
 		{OWN_PID, outer, of_lambda, 0, "own_outer"},
-		/* What is not exactly the begin of a function is something else. */
+		/* An address that is not exactly the begin of a function. */
 		{OWN_PID, outer + 1, NULL, 0, NULL},
 		{OWN_PID, own_code_address(&data), NULL, 0, NULL},
 		{OWN_PID, 0, NULL, 0, NULL},
 		{OWN_PID, UINT64_MAX, NULL, 0, NULL},
 		{OWN_PID + 1, outer, NULL, 0, NULL},
-		/* The one of a library tells what the program gave to it. */
+		/* A function of a library: its argument is the function of the program. */
 		{OWN_PID, library, NULL, 0, NULL},
 		{OWN_PID, library, NULL, outer, NULL},
 		{OWN_PID, library, &data, outer, NULL},
@@ -94,7 +94,7 @@ struct named {
 	struct thread_name name;
 };
 
-static void it_stands_beside_names_that_threads_with_other_functions_share(void **state)
+static void a_function_distinguishes_threads_with_equal_names(void **state)
 {
 	const uint32_t outer = start(OWN_PID, own_code_function(own_outer), NULL, 0);
 	const uint32_t middle = start(OWN_PID, own_code_function(own_middle), NULL, 0);
@@ -173,7 +173,7 @@ static void names_with_different_numbers_at_their_ends_are_a_group(void **state)
 	free(thread_names_groups(NULL, 0, THREAD_NAME_PLACE(struct named)));
 }
 
-/* All maps of this program move to a file of its own, and more are mapped. */
+/* Replaces all maps of this program by a copy of its file, and adds more. */
 static void remap(const char *from, const char *to)
 {
 	struct samples *samples = &source.samples;
@@ -198,7 +198,7 @@ static void map_more(void)
 	}
 }
 
-static void a_file_is_read_once_though_more_is_mapped(void **state)
+static void a_file_is_read_once_in_spite_of_new_mappings(void **state)
 {
 	const uint32_t outer = start(OWN_PID, own_code_function(own_outer), NULL, 0);
 	const uint32_t middle = start(OWN_PID, own_code_function(own_middle), NULL, 0);
@@ -220,7 +220,7 @@ static void a_file_is_read_once_though_more_is_mapped(void **state)
 	thread_names_free(names);
 }
 
-static void a_thread_has_a_name_of_the_kernel_and_one_for_people(void **state)
+static void a_thread_has_a_name_of_the_kernel_and_one_to_show(void **state)
 {
 	static const char *const labels[] = {"main", "main loop", "fifteen letters",
 					     "a name with a function behind it", "main"};
@@ -228,7 +228,7 @@ static void a_thread_has_a_name_of_the_kernel_and_one_for_people(void **state)
 
 	(void)state;
 	assert_string_equal(thread_name_text(&name), "");
-	/* Behind its NUL is anything. */
+	/* Any bytes may follow the NUL. */
 	thread_name_take(&name, "main\0xxxxxxxxxxx");
 	assert_string_equal(thread_name_text(&name), "main");
 	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
@@ -247,13 +247,13 @@ static void a_thread_has_a_name_of_the_kernel_and_one_for_people(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_has_a_name_of_the_kernel_and_one_for_people),
-	cmocka_unit_test_setup_teardown(a_file_is_read_once_though_more_is_mapped, set_up,
+	cmocka_unit_test(a_thread_has_a_name_of_the_kernel_and_one_to_show),
+	cmocka_unit_test_setup_teardown(a_file_is_read_once_in_spite_of_new_mappings, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_thread_is_named_by_the_function_that_it_begins_with,
 					set_up, tear_down),
-	cmocka_unit_test_setup_teardown(
-		it_stands_beside_names_that_threads_with_other_functions_share, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_function_distinguishes_threads_with_equal_names, set_up,
+					tear_down),
 	cmocka_unit_test(names_with_different_numbers_at_their_ends_are_a_group),
 };
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /*
- * Functions as gcc 12 (x86-64) and clang 14 (aarch64) make them of C with -O2, of libraries where
- * these are named, and from "stores until it is told to stop" on by hand. Each of their
- * instructions is a place; those in `loops` are in one that waits.
+ * Functions that gcc 12 (x86-64) and clang 14 (aarch64) make of C with -O2; named ones are from
+ * libraries; from "stores until it is told to stop" on they are by hand. Each instruction is a
+ * place; those in `loops` are in a loop that waits.
  */
 static const struct {
 	const char *name;
@@ -140,7 +140,7 @@ static const struct {
 	 "\x31\xd0\x8b\x17\x85\xd2\x74\xdc\xc3",
 	 45,
 	 {{0, 0}}},
-	{"multiplies what others change",
+	{"multiplies a number that other threads change",
 	 INSTRUCTIONS_X86_64,
 	 "\x8b\x07\x89\xf2\x0f\xaf\xd0\xf0\x0f\xb1\x17\x75\xf5\xc3",
 	 14,
@@ -200,7 +200,7 @@ static const struct {
 	 "\xff\x34\xe0\x03\x01\xaa\xc0\x03\x5f\xd6",
 	 28,
 	 {{0, 0}}},
-	{"multiplies what others change",
+	{"multiplies a number that other threads change",
 	 INSTRUCTIONS_AARCH64,
 	 "\x09\x00\x40\xb9\x05\x00\x00\x14\x5f\x3f\x03\xd5\xea\x03\x1f\x2a\xe9\x03"
 	 "\x08\x2a\x4a\x01\x00\x35\x08\xfc\x5f\x88\x1f\x01\x09\x6b\x41\xff\xff\x54"
@@ -232,7 +232,7 @@ static const struct {
 	 "\x40\xf9\x80\xff\xff\xb5\xc0\x03\x5f\xd6",
 	 28,
 	 {{0, 0}}},
-	{"multiplies what others change on Armv8.1",
+	{"multiplies a number that other threads change on Armv8.1",
 	 INSTRUCTIONS_AARCH64,
 	 "\x09\x00\x40\xb9\xe8\x03\x09\x2a\x2a\x7d\x01\x1b\x0a\xfc\xe8\x88\x1f\x01"
 	 "\x09\x6b\xe9\x03\x08\x2a\x81\xff\xff\x54\xc0\x03\x5f\xd6",
@@ -327,7 +327,7 @@ static const struct {
 
 enum { AT = 0x401000 };
 
-/* Should a thread that is there be found to wait? */
+/* True if a thread at this place waits. */
 static bool is_wait(size_t function, size_t place)
 {
 	for (size_t i = 0; i < 3; i++)
@@ -363,7 +363,7 @@ static void each_place_waits_or_works(void **state)
 
 static void a_place_without_an_instruction_is_unknown(void **state)
 {
-	/* 06 is none in 64 bits; a jump that ends too early; nothing. */
+	/* 06 is no instruction in 64 bits; a cut jump; no bytes. */
 	static const uint8_t bytes[] = {0x06, 0xe9, 0x00};
 	const struct code code = {bytes, sizeof(bytes), AT};
 	struct instruction_reader *reader = instruction_reader_new(INSTRUCTIONS_X86_64);
@@ -377,8 +377,8 @@ static void a_place_without_an_instruction_is_unknown(void **state)
 	instruction_reader_free(reader);
 }
 
-/* It is of files that anybody may have made. Branches within a few bytes make the most loops. */
-static void any_bytes_are_looked_through_to_an_end(void **state)
+/* The files may be made by any user. Branches within a few bytes make the most loops. */
+static void a_search_in_any_bytes_ends(void **state)
 {
 	static const uint8_t often[] = {0x74, 0x75, 0xeb, 0xf0, 0xf8, 0x08, 0x10, 0x54};
 	struct instruction_reader *readers[INSTRUCTION_SETS];
@@ -389,7 +389,7 @@ static void any_bytes_are_looked_through_to_an_end(void **state)
 	for (int set = 0; set < INSTRUCTION_SETS; set++)
 		readers[set] = instruction_reader_new((enum instruction_set)set);
 	for (size_t i = 0; i < 2000; i++) {
-		/* Also at the end of the addresses. */
+		/* Also at the end of the address space. */
 		const struct code code = {bytes, sizeof(bytes), i % 3 ? AT : -(uint64_t)CODE_REACH};
 
 		for (size_t at = 0; at < sizeof(bytes); at++)
@@ -405,7 +405,7 @@ static void any_bytes_are_looked_through_to_an_end(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_place_waits_or_works),
 	cmocka_unit_test(a_place_without_an_instruction_is_unknown),
-	cmocka_unit_test(any_bytes_are_looked_through_to_an_end),
+	cmocka_unit_test(a_search_in_any_bytes_ends),
 };
 
 TEST_FILE(tests);

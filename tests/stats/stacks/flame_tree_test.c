@@ -72,7 +72,7 @@ static double all_bins(const struct flame_tree *tree, size_t bin)
 	return sum;
 }
 
-/* Whatever is cut off, children take no more than their parent, and all is there, when it was. */
+/* After any cut, children have no more time than their parent, and all time is kept. */
 static void small_branches_become_one(void **state)
 {
 	static struct folded_row rows[MANY];

@@ -67,7 +67,7 @@ static void pass(enum thread_state how, uint64_t length_ns, uint32_t chain, cons
 	stack_folder_take(folder, &change);
 }
 
-/* Another thread, which has a higher number and is met first. */
+/* Another thread, with a higher number, is met first. */
 static void pass_other(uint64_t length_ns)
 {
 	struct change change = {.begin_ns = 1,
@@ -107,7 +107,7 @@ static void cpu_time_is_shared_out_by_samples(void **state)
 	assert_close(stacks.unknown_s, 0, 1e-12);
 }
 
-static void samples_are_of_threads_in_whatever_order_they_are_met(void **state)
+static void samples_belong_to_threads_in_any_order(void **state)
 {
 	(void)state;
 	pass_other(2000);
@@ -138,7 +138,7 @@ static void blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_i
 	assert_row(0, "work;own_outer;own_middle", 80e-9, 2);
 }
 
-static void where_a_thread_was_before_it_was_unknown_tells_nothing(void **state)
+static void an_unknown_state_has_no_stack_of_an_earlier_one(void **state)
 {
 	(void)state;
 	pass(STATE_UNKNOWN, 100, 0, "work");
@@ -158,7 +158,7 @@ static void a_name_cannot_look_like_a_stack(void **state)
 	assert_row(1, "[no name];[unknown]", 50e-9, 1);
 }
 
-static void of_too_many_stacks_the_lightest_are_left_out(void **state)
+static void with_too_many_stacks_the_lightest_are_left_out(void **state)
 {
 	char comm[COMM_SIZE];
 
@@ -194,8 +194,8 @@ static double bins_sum(const struct folded_row *row)
 	return sum;
 }
 
-/* They begin with 1024 ns, and become longer as time goes on. */
-static void bins_tell_when_it_was(void **state)
+/* Bins begin with 1024 ns, and become longer with time. */
+static void bins_tell_the_time(void **state)
 {
 	const struct selection all = {.pid_count = 0};
 	struct timeline *timeline = timeline_new(&source, &all);
@@ -214,7 +214,7 @@ static void bins_tell_when_it_was(void **state)
 	timeline_free(timeline);
 }
 
-/* A text may have any times, and the bins of a long one are as many. */
+/* A text may have any times; the number of bins of a long one is the same. */
 static void bins_reach_as_far_as_times_do(void **state)
 {
 	const struct selection all = {.pid_count = 0};
@@ -241,7 +241,7 @@ static void bins_of_samples_need_the_time_of_each(void **state)
 	folded_stacks_init(&stacks, folder, STACK_CPU);
 	assert_close(stacks.rows[0].bins_s[0], 8000e-9, 1e-6);
 	folded_stacks_release(&stacks);
-	source.samples.timed = false; /* there were too many */
+	source.samples.timed = false; /* there were too many samples */
 	folded_stacks_init(&stacks, folder, STACK_CPU);
 	assert_int_equal(stacks.bin_ns, 0);
 	assert_null(stacks.rows[0].bins_s);
@@ -252,12 +252,12 @@ static void bins_of_samples_need_the_time_of_each(void **state)
 
 static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(cpu_time_is_shared_out_by_samples),
-	WITH_SOURCE(samples_are_of_threads_in_whatever_order_they_are_met),
+	WITH_SOURCE(samples_belong_to_threads_in_any_order),
 	WITH_SOURCE(blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_its_cpu),
-	WITH_SOURCE(where_a_thread_was_before_it_was_unknown_tells_nothing),
+	WITH_SOURCE(an_unknown_state_has_no_stack_of_an_earlier_one),
 	WITH_SOURCE(a_name_cannot_look_like_a_stack),
-	WITH_SOURCE(of_too_many_stacks_the_lightest_are_left_out),
-	WITH_SOURCE(bins_tell_when_it_was),
+	WITH_SOURCE(with_too_many_stacks_the_lightest_are_left_out),
+	WITH_SOURCE(bins_tell_the_time),
 	WITH_SOURCE(bins_reach_as_far_as_times_do),
 	WITH_SOURCE(bins_of_samples_need_the_time_of_each),
 };

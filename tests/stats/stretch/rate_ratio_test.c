@@ -17,8 +17,8 @@ static struct rate_ratio ratio_of(const double *above, size_t above_runs, double
 }
 
 /*
- * Wilson's interval of 40 of 100 at 95 % is 0.309401 to 0.497998 (as by R's prop.test(40, 100,
- * correct = FALSE)); its odds are those of the rates, as samples stand for the same time.
+ * Wilson's interval of 40 of 100 at 95 % is 0.309401 to 0.497998 (R: prop.test(40, 100, correct =
+ * FALSE)); its odds are those of the rates, as samples stand for equal times.
  */
 static void one_run_each_has_the_interval_of_a_share(void **state)
 {
@@ -43,10 +43,10 @@ static void samples_may_stand_for_different_times(void **state)
 
 /*
  * Logarithms of 1, 2, 4 and of 1, 4: means ln 2 and ln 2, variances ln(2)^2 and 2 ln(2)^2, of the
- * means 1/3 and 1 of that; Welch's degrees of freedom (4/3)^2 / (1/9 / 2 + 1) = 1.684211, for which
- * Student's quantile is 5.198 (R: qt(.975, 1.684211) = 5.198203).
+ * means 1/3 and 1 of ln(2)^2; Welch's degrees of freedom (4/3)^2 / (1/9 / 2 + 1) = 1.684211, for
+ * which Student's quantile is 5.198 (R: qt(.975, 1.684211) = 5.198203).
  */
-static void several_runs_have_that_of_their_spread(void **state)
+static void several_runs_have_the_interval_of_their_spread(void **state)
 {
 	const double above[] = {1, 2, 4}, below[] = {1, 4};
 	struct rate_ratio ratio = ratio_of(above, 3, 700, below, 2, 500);
@@ -58,7 +58,7 @@ static void several_runs_have_that_of_their_spread(void **state)
 	assert_close(log(ratio.to / ratio.value) / width, 5.198, 2e-2);
 }
 
-/* Runs that are all alike: what is left is how sure the samples of the one are, 1.96 / sqrt(100).
+/* Equal runs: only the uncertainty of the samples of the single run remains, 1.96 / sqrt(100).
  */
 static void a_single_run_has_the_variance_of_its_samples(void **state)
 {
@@ -87,7 +87,7 @@ static void a_single_run_varies_as_the_runs_of_the_other_side(void **state)
 	assert_close(log(turned.to / turned.value) / width, 4.79488, 1e-3);
 }
 
-static void what_is_not_there_has_no_ratio(void **state)
+static void missing_runs_have_no_ratio(void **state)
 {
 	const double none[] = {0, 0}, some[] = {1, 2};
 	struct rate_ratio ratio = ratio_of(some, 1, 10, none, 1, 0);
@@ -104,10 +104,10 @@ static void what_is_not_there_has_no_ratio(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_run_each_has_the_interval_of_a_share),
 	cmocka_unit_test(samples_may_stand_for_different_times),
-	cmocka_unit_test(several_runs_have_that_of_their_spread),
+	cmocka_unit_test(several_runs_have_the_interval_of_their_spread),
 	cmocka_unit_test(a_single_run_has_the_variance_of_its_samples),
 	cmocka_unit_test(a_single_run_varies_as_the_runs_of_the_other_side),
-	cmocka_unit_test(what_is_not_there_has_no_ratio),
+	cmocka_unit_test(missing_runs_have_no_ratio),
 };
 
 TEST_FILE(tests);

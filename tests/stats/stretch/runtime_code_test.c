@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-static void files_and_functions_tell_whose_code_it_is(void **state)
+static void files_and_functions_tell_if_code_is_of_a_runtime(void **state)
 {
 	static const struct {
 		const char *path, *function;
@@ -36,7 +36,7 @@ static void files_and_functions_tell_whose_code_it_is(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(files_and_functions_tell_whose_code_it_is),
+	cmocka_unit_test(files_and_functions_tell_if_code_is_of_a_runtime),
 };
 
 TEST_FILE(tests);

@@ -5,7 +5,7 @@
 #include "draw/drawing.h"
 #include "support.h"
 
-/* Reads what is drawn; rows as in draw/drawing.h. */
+/* Reads a drawing; rows as in draw/drawing.h. */
 static void edges_of(struct cpu_edges *edges, const char *const *rows, size_t thread_count)
 {
 	static const int32_t tids[] = {DRAWING_TID, DRAWING_TID + 1};
@@ -46,8 +46,8 @@ static void assert_parts(const struct time_loss *loss, double wall, double work,
 }
 
 /*
- * Columns of 1 us. Both run for 4; the first alone with the other asleep for 3, then with it
- * runnable for 2; and then the other while this one waits for a CPU.
+ * Columns of 1 us. Both run for 4; then the first runs alone, with the other asleep for 3 and
+ * runnable for 2; and then the other one, while the first waits for a CPU.
  */
 static const char *const rows[] = {"RRRRRRRRRww", "RRRR...wwRR", NULL};
 
@@ -63,18 +63,18 @@ static void each_instant_is_shared_by_the_rule(void **state)
 	assert_parts(&loss.loss, 11, 15, 0, 2 + 2, 3);
 	assert_close(loss.several_s * 1e6, 4, 1e-9);
 	assert_close(loss.any_s * 1e6, 11, 1e-9);
-	/* Of 4 cores there are more without work, and as many threads wait. */
+	/* With 4 cores there is more time without work, and as many threads wait. */
 	sampled_loss(&loss, 1, &edges, works, 4);
 	assert_parts(&loss.loss, 11, 15, 0, 4, 44 - 19);
-	/* Both at once on one core: half of each is in nothing. */
+	/* Both at the same time on one core: half of each is lost in neither way. */
 	sampled_loss(&loss, 1, &edges, works, 1);
 	assert_parts(&loss.loss, 11, 11, 0, 0, 0);
 	assert_close(loss.loss.crowded_s * 1e6, 4, 1e-9);
 	cpu_edges_release(&edges);
 }
 
-/* The first waits in loops for half of its time: while the other is runnable, instead of that. */
-static void who_spins_does_no_work(void **state)
+/* The first waits in loops for half of its time; while the other is runnable, that is delay. */
+static void a_thread_that_spins_does_no_work(void **state)
 {
 	static const struct cpu_shares shares[] = {{.work = .25, .overhead = .25, .waiting = .5},
 						   {.work = 1, .serial = .5}};
@@ -86,14 +86,14 @@ static void who_spins_does_no_work(void **state)
 	sampled_loss(&loss, 1, &edges, shares, 2);
 	assert_parts(&loss.loss, 11, 9 / 4. + 6, 9 / 4., 2 + 2, 2 + 4.5 + 1);
 	assert_close(loss.serial_work_s * 1e6, 3, 1e-9);
-	/* On one core the runnable one could have had the half. */
+	/* On one core the runnable thread could have had that half. */
 	sampled_loss(&loss, 1, &edges, shares, 1);
 	assert_close(loss.loss.delay_s * 1e6, 2 * .5, 1e-9);
 	assert_close(loss.loss.preempted_s * 1e6, 2 * .5, 1e-9);
 	cpu_edges_release(&edges);
 }
 
-/* Parts have their own shares, and are all of it together. */
+/* Parts have their own shares, and add up to the whole. */
 static void parts_of_the_time_have_their_own_loss(void **state)
 {
 	static const struct cpu_shares shares[11 * 2] = {
@@ -128,7 +128,7 @@ static void a_thread_that_is_born_and_ends_counts_between(void **state)
 }
 
 /* Its switches are hidden: by its samples it ran for three quarters of the time. */
-static void samples_tell_how_much_of_what_is_not_known_was_running(void **state)
+static void samples_tell_the_running_part_of_unknown_time(void **state)
 {
 	static const struct cpu_shares shares[] = {{.work = 1, .ran = .75}};
 	const struct change hidden = {.begin_ns = 1000,
@@ -156,10 +156,10 @@ static void samples_tell_how_much_of_what_is_not_known_was_running(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_instant_is_shared_by_the_rule),
-	cmocka_unit_test(who_spins_does_no_work),
+	cmocka_unit_test(a_thread_that_spins_does_no_work),
 	cmocka_unit_test(parts_of_the_time_have_their_own_loss),
 	cmocka_unit_test(a_thread_that_is_born_and_ends_counts_between),
-	cmocka_unit_test(samples_tell_how_much_of_what_is_not_known_was_running),
+	cmocka_unit_test(samples_tell_the_running_part_of_unknown_time),
 };
 
 TEST_FILE(tests);

@@ -10,11 +10,11 @@
 
 enum { PID = 7, FILES = 4 };
 
-/* A file that somebody was sampled in; no path: none more. */
+/* A file with samples; no path: the end of the list. */
 struct had {
 	const char *path;
 	uint64_t inode;
-	const char *build_id; /* NULL: not known */
+	const char *build_id; /* NULL: unknown */
 };
 
 static void take_files(struct stretch_files *files, const struct had *had)
@@ -46,7 +46,7 @@ static void take_files(struct stretch_files *files, const struct had *had)
 	samples_release(&samples);
 }
 
-static void files_are_others_by_their_build_ids_or_else_their_inodes(void **state)
+static void files_differ_by_their_build_ids_or_else_their_inodes(void **state)
 {
 	static const struct {
 		struct had one[FILES], other[FILES];
@@ -92,7 +92,7 @@ static void files_are_others_by_their_build_ids_or_else_their_inodes(void **stat
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(files_are_others_by_their_build_ids_or_else_their_inodes),
+	cmocka_unit_test(files_differ_by_their_build_ids_or_else_their_inodes),
 };
 
 TEST_FILE(tests);

@@ -16,7 +16,7 @@ struct named {
 	uint32_t line;
 };
 
-/* To be freed. */
+/* The caller frees it. */
 static char *key_of(const struct named *named, enum stretch_by by, const char *program)
 {
 	const struct stretch_region block = {
@@ -81,7 +81,7 @@ __attribute__((noinline)) static int own_work(volatile int *number)
 	return *number += 1;
 }
 
-/* What GCC makes of parts of functions. */
+/* The name that GCC gives to a part of a function. */
 int own_part(volatile int *number) __asm__("own_work.part.7");
 __attribute__((noinline)) int own_part(volatile int *number)
 {
@@ -134,12 +134,12 @@ static void threads_are_at_work_or_wait(void **state)
 
 #if defined(__x86_64__)
 
-/* Where it is after it has read the clock. */
+/* The place after the read of the clock. */
 extern const char own_after_clock[];
 __asm__(".text\n.type own_clock, @function\nown_clock: nop\nnop\nnop\nnop\nrdtsc\n"
 	".globl own_after_clock\nown_after_clock: nop\nret\n.size own_clock, .-own_clock\n");
 
-/* As if this program was the library of OpenMP: at work in it is overhead, but for the clock. */
+/* This program as the library of OpenMP: its own work is overhead, except the read of the clock. */
 static void a_runtime_that_reads_the_clock_waits(void **state)
 {
 	struct samples own = {0};
@@ -183,7 +183,7 @@ static void a_runtime_that_reads_the_clock_waits(void **state)
 
 #endif
 
-/* What its lines would be now is not what they were. */
+/* Lines of the new file are not those of the old one. */
 static void a_file_that_has_changed_since_has_no_lines(void **state)
 {
 	struct samples own = {0};

@@ -60,8 +60,8 @@ static void assert_s(double got, double want_us)
 }
 
 /*
- * Thread 100 runs for 10 us and has 40 samples, thread 101 for 4 us and has 10: samples of the one
- * stand for 0.25 us and of the other for 0.4. Thread 102, which runs for 3 us, has 3.
+ * Thread 100 runs for 10 us and has 40 samples, thread 101 for 4 us and has 10: samples stand for
+ * 0.25 us and 0.4 us. Thread 102 runs for 3 us and has 3 samples.
  */
 static const char *const rows[] = {"RRRRRRRRRR", "RRRR......", "...RRR....", NULL};
 
@@ -82,7 +82,7 @@ static struct event_source *make_source(void)
 	return source;
 }
 
-/* Which has to go well. The source is freed. */
+/* Reads functions without an error. Frees the source. */
 static void read_functions(struct stretch_run *run, struct event_source *source, double cores)
 {
 	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = cores};
@@ -125,7 +125,7 @@ __attribute__((noinline)) static int waiting_block(volatile int *number)
 	return 0;
 }
 
-/* Half of the samples of thread 100 are at the instruction by which it waits. */
+/* Half of the samples of thread 100 are at the instruction of its wait. */
 static void samples_in_loops_that_wait_are_no_work(void **state)
 {
 	struct event_source *source = make_source();
@@ -156,7 +156,7 @@ static void samples_in_loops_that_wait_are_no_work(void **state)
 
 #endif
 
-/* 0.2 of what first_block takes, and nothing else. */
+/* 0.2 of the time of first_block, and of no other block. */
 static void blocks_take_their_shares_into_the_loss(void **state)
 {
 	struct event_source *source = make_source();
@@ -172,8 +172,8 @@ static void blocks_take_their_shares_into_the_loss(void **state)
 	stretch_run_release(&run);
 }
 
-/* Thread 102 has few samples, so that all of what it does is what they say: a third is not work. */
-static void threads_with_few_samples_do_what_they_were_sampled_at(void **state)
+/* Thread 102 has few samples, so its time is divided as they are: a third is no work. */
+static void the_work_of_threads_with_few_samples_is_that_of_the_samples(void **state)
 {
 	struct event_source *source = make_source();
 	struct stretch_run run;
@@ -190,8 +190,8 @@ static void threads_with_few_samples_do_what_they_were_sampled_at(void **state)
 	stretch_run_release(&run);
 }
 
-/* ... and a part of what was not sampled is serial, as is a part of all other work. */
-static void what_was_not_sampled_may_be_serial(void **state)
+/* ... and a part of the unsampled work is serial, as of all other work. */
+static void unsampled_work_may_be_serial(void **state)
 {
 	struct event_source *source = make_source();
 	double serial[8] = {0};
@@ -208,10 +208,10 @@ static void what_was_not_sampled_may_be_serial(void **state)
 }
 
 /*
- * Of thread 100 it is not known when it ran in 20 us; 8 samples of 2 us each say that it did for
- * 16. Thread 101 has no tenth of that, and is no worker.
+ * The running time of thread 100 is unknown in 20 us; 8 samples of 2 us each make it 16 us. Thread
+ * 101 has less than a tenth of that, and is no worker.
  */
-static void samples_tell_how_much_of_unknown_time_a_thread_ran(void **state)
+static void samples_tell_the_running_part_of_unknown_time(void **state)
 {
 	static const char *const hidden[] = {"HHHHHHHHHHHHHHHHHHHH.", "R....................",
 					     NULL};
@@ -230,7 +230,7 @@ static void samples_tell_how_much_of_unknown_time_a_thread_ran(void **state)
 	stretch_run_release(&run);
 }
 
-/* That a thread touched memory is no evidence of any state. */
+/* A page fault of a thread is no evidence of any state. */
 static void without_a_scheduler_a_sample_stands_for_a_tick(void **state)
 {
 	struct event fault = event_new(EVENT_FAULT, DRAWING_BEGIN_NS);
@@ -251,8 +251,8 @@ static void without_a_scheduler_a_sample_stands_for_a_tick(void **state)
 	stretch_run_release(&run);
 }
 
-/* Samples before the timeline begins are of its first part, those behind its end of the last. */
-static void parts_of_the_time_have_the_samples_in_them(void **state)
+/* Samples before the timeline begins count in its first part, those after its end in the last. */
+static void parts_of_the_time_have_their_samples(void **state)
 {
 	const struct stretch_options options = {
 		.by = STRETCH_BY_FUNCTION, .cores = 3, .timed = true};
@@ -269,7 +269,7 @@ static void parts_of_the_time_have_the_samples_in_them(void **state)
 	for (size_t i = 0; i < 2; i++)
 		source->samples.rows[i].time_ns = times_ns[i];
 	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
-	assert_false(source->samples.may_merge); /* or they would be of no part */
+	assert_false(source->samples.may_merge); /* otherwise they would be of no part */
 	event_source_free(source);
 	for (size_t i = 0; i < run.part_count; i++)
 		if (run.parts[i].time_ns)
@@ -280,8 +280,8 @@ static void parts_of_the_time_have_the_samples_in_them(void **state)
 	stretch_run_release(&run);
 }
 
-/* 3 us of a thread without a sample are work somewhere. */
-static void what_was_not_sampled_is_work(void **state)
+/* 3 us of a thread without a sample are work of an unknown place. */
+static void unsampled_time_is_work(void **state)
 {
 	struct event_source *source = make_source();
 	struct stretch_run run;
@@ -297,7 +297,7 @@ static void what_was_not_sampled_is_work(void **state)
 	stretch_run_release(&run);
 }
 
-/* Each 250 ns of the 10 us of thread 100, and of the 4 of thread 101. */
+/* A sample each 250 ns of the 10 us of thread 100, and of the 4 us of thread 101. */
 static void sample_each(struct samples *samples, int (*block)(volatile int *))
 {
 	for (size_t i = 0; i < 56; i++) {
@@ -306,7 +306,7 @@ static void sample_each(struct samples *samples, int (*block)(volatile int *))
 	}
 }
 
-static void during_tasks_nothing_counts_before_the_first_step_and_behind_the_last(void **state)
+static void during_tasks_time_counts_from_the_first_step_to_the_last(void **state)
 {
 	const struct stretch_options options = {
 		.by = STRETCH_BY_FUNCTION, .cores = 2, .during_tasks = true};
@@ -344,7 +344,7 @@ static void assert_no_window(struct event_source *source, const char *said)
 	stretch_run_release(&run);
 }
 
-/* A source that meets one sample more than there are rows for, before what `inner` has. */
+/* A source with one sample more than there are rows, before the events of `inner`. */
 struct crowded {
 	struct event_source source;
 	struct event_source *inner;
@@ -375,7 +375,7 @@ static void crowded_free(struct event_source *source)
 	free(source);
 }
 
-/* All samples but that one are of the first block, at the beginning of thread 100. */
+/* All samples except that one are of the first block, at the beginning of thread 100. */
 static struct event_source *crowded_source(struct event_source *inner)
 {
 	struct crowded *crowded = xcalloc(1, sizeof(*crowded));
@@ -416,7 +416,7 @@ static void there_is_no_time_of_tasks_without_tasks(void **state)
 	assert_no_window(make_source(), "has no tasks; record with 'pscal record --tasks'");
 }
 
-static void without_samples_it_is_said_how_to_have_some(void **state)
+static void without_samples_the_error_tells_how_to_record_them(void **state)
 {
 	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION};
 	struct event_source *source = make_source();
@@ -433,7 +433,7 @@ static void without_samples_it_is_said_how_to_have_some(void **state)
 	stretch_run_release(&run);
 }
 
-/* They are there to be found, and so are called. */
+/* Keeps the blocks in the program, as they are called. */
 static int run_blocks(void **state)
 {
 	volatile int number = 1;
@@ -446,17 +446,17 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
 	cmocka_unit_test(samples_in_loops_that_wait_are_no_work),
 	cmocka_unit_test(blocks_take_their_shares_into_the_loss),
-	cmocka_unit_test(threads_with_few_samples_do_what_they_were_sampled_at),
-	cmocka_unit_test(what_was_not_sampled_may_be_serial),
-	cmocka_unit_test(samples_tell_how_much_of_unknown_time_a_thread_ran),
+	cmocka_unit_test(the_work_of_threads_with_few_samples_is_that_of_the_samples),
+	cmocka_unit_test(unsampled_work_may_be_serial),
+	cmocka_unit_test(samples_tell_the_running_part_of_unknown_time),
 	cmocka_unit_test(without_a_scheduler_a_sample_stands_for_a_tick),
-	cmocka_unit_test(parts_of_the_time_have_the_samples_in_them),
-	cmocka_unit_test(what_was_not_sampled_is_work),
-	cmocka_unit_test(during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),
+	cmocka_unit_test(parts_of_the_time_have_their_samples),
+	cmocka_unit_test(unsampled_time_is_work),
+	cmocka_unit_test(during_tasks_time_counts_from_the_first_step_to_the_last),
 	cmocka_unit_test(more_samples_than_have_room_count_without_their_times),
 	cmocka_unit_test(during_tasks_more_samples_than_have_room_are_refused),
 	cmocka_unit_test(there_is_no_time_of_tasks_without_tasks),
-	cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
+	cmocka_unit_test(without_samples_the_error_tells_how_to_record_them),
 };
 
 TEST_FILE_WITH(tests, run_blocks, NULL);

@@ -21,10 +21,10 @@ static const char *const steps[RUNS] = {
 	"0 a 1 begin 0.0; 20 a 2 begin 1.0; 60 a 2 end; 60 a 1 end",
 };
 
-/* Page faults of the runs at each level; -1: not on record, of the run, or of its blocks there. */
+/* Page faults of the runs at each level, of the run or of its blocks; -1: not recorded. */
 struct counted {
 	int faults[RUNS][LEVELS];
-	double surplus[LEVELS], cost_us[LEVELS]; /* of the second run and the third one, or NAN */
+	double surplus[LEVELS], cost_us[LEVELS]; /* of the second and the third run, or NAN */
 };
 
 static void read_run(struct stretch_run *run, const char *text, const int *faults)
@@ -74,7 +74,7 @@ static void check(const struct counted *one)
 		assert_string_equal(faults->counter, "faults");
 		assert_same(faults->parallel - faults->serial, one->surplus[level]);
 		assert_same(faults->cost_s * 1e6, one->cost_us[level]);
-		/* Nothing of the scheduler is on record. */
+		/* The scheduler is not recorded. */
 		assert_true(isnan(stretch.rows[i].cells->surplus[TASK_SWITCHES].serial));
 	}
 	if (isnan(one->surplus[0] + one->surplus[1])) {
@@ -90,9 +90,9 @@ static void check(const struct counted *one)
 		stretch_run_release(&runs[i]);
 }
 
-static void each_one_more_costs_its_part_of_the_stretch(void **state)
+static void each_surplus_event_costs_its_part_of_the_inflation(void **state)
 {
-	/* The stretch is 10 us at level 0 and 30 us at level 1. */
+	/* The inflation is 10 us at level 0 and 30 us at level 1. */
 	static const struct counted cases[] = {
 		{{{0, 10}, {100, 110}, {100, 110}}, {100, 100}, {.1, .3}},
 		{{{0, 10}, {90, 100}, {110, 120}}, {100, 100}, {.1, .3}},
@@ -109,7 +109,7 @@ static void each_one_more_costs_its_part_of_the_stretch(void **state)
 		check(&cases[i]);
 }
 
-static void misses_that_cost_less_than_memory_takes_were_several_at_once(void **state)
+static void misses_that_cost_less_than_a_memory_access_overlapped(void **state)
 {
 	static const struct {
 		const char *counter;
@@ -134,8 +134,8 @@ static void misses_that_cost_less_than_memory_takes_were_several_at_once(void **
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_one_more_costs_its_part_of_the_stretch),
-	cmocka_unit_test(misses_that_cost_less_than_memory_takes_were_several_at_once),
+	cmocka_unit_test(each_surplus_event_costs_its_part_of_the_inflation),
+	cmocka_unit_test(misses_that_cost_less_than_a_memory_access_overlapped),
 };
 
 TEST_FILE(tests);

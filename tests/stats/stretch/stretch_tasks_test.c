@@ -66,7 +66,8 @@ static void levels_and_subtrees_have_the_time_of_their_blocks(void **state)
 			assert_close(found, cases[i].want[count].us, 1e-9);
 		}
 		assert_int_equal(run.work_count, count);
-		assert_int_equal(run.samples, 6); /* two of no time, around what ran in place */
+		assert_int_equal(run.samples, 6); /* two samples without time, around the task in
+		 * place */
 		assert_close(run.work_s * 1e6, 15, 1e-9);
 		stretch_run_release(&run);
 	}
@@ -91,7 +92,7 @@ static void twice_the_time_of_tasks_is_a_stretch_of_one(void **state)
 	assert_true(stretch.columns[0].has_loss);
 	assert_close(stretch.columns[0].loss.work_s * 1e6, 30, 1e-9);
 	assert_close(stretch.columns[0].loss.no_work_s * 1e6, 30, 1e-9);
-	/* In each part half of the work is what the serial run needs as well. */
+	/* In each part half of the work is that of the serial run. */
 	stretch_over_time(parts, 3, &stretch, 0, 0);
 	for (size_t i = 0; i < 3; i++) {
 		assert_close(parts[i].serial_work_s * 2, parts[i].loss.work_s, 1e-6);
@@ -105,9 +106,10 @@ static void twice_the_time_of_tasks_is_a_stretch_of_one(void **state)
 		stretch_run_release(&runs[i]);
 }
 
-/* Two blocks of 4 us each have no spread, two of 3 and 5 have: of their sum 2 of 8, by Student's.
+/* Two blocks of 4 us each have no spread, two of 3 and 5 us have one: 2 of their sum of 8, by
+ * Student.
  */
-static void intervals_are_those_of_the_spread_of_blocks(void **state)
+static void intervals_come_from_the_spread_of_blocks(void **state)
 {
 	static const char uneven[] =
 		"0 a 1 begin 0.0; 2 a 1 spawn 0; 2 a 1 spawned; 2 a 2 begin 1.0; 5 a 2 end;"
@@ -137,7 +139,7 @@ static void intervals_are_those_of_the_spread_of_blocks(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(levels_and_subtrees_have_the_time_of_their_blocks),
 	cmocka_unit_test(twice_the_time_of_tasks_is_a_stretch_of_one),
-	cmocka_unit_test(intervals_are_those_of_the_spread_of_blocks),
+	cmocka_unit_test(intervals_come_from_the_spread_of_blocks),
 };
 
 TEST_FILE(tests);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Work of a run by hand; what there is none of ends the list. */
+/* Work of a run by hand; a work without a name ends the list. */
 enum { WORKS_MAX = 4 };
 
 struct made {
@@ -43,10 +43,10 @@ static const struct stretch_row *row_of(const struct stretch *stretch, const cha
 }
 
 /*
- * The results of table 2 of Huynh, Nakashima and Taura: stretches of 17.168, 51.621 and 72.718 %.
- * The times that they follow from are made here.
+ * The results of table 2 of Huynh, Nakashima and Taura: inflations of 17.168, 51.621 and 72.718 %.
+ * The times are made up to give these.
  */
-static void blocks_are_stretched_by_what_the_paper_has(void **state)
+static void inflations_are_those_of_the_paper(void **state)
 {
 	static const char *const names[WORKS_MAX] = {"one", "two", "three"};
 	static const double serial[] = {10, 20, 30};
@@ -98,12 +98,12 @@ static void a_block_on_one_side_or_with_few_samples_has_no_stretch(void **state)
 	assert_true(isnan(row_of(&stretch, "gone")->cells->stretch.value));
 	assert_true(isnan(row_of(&stretch, "new")->cells->stretch.value));
 	assert_true(isnan(row_of(&stretch, "rare")->cells->stretch.value));
-	/* As much as there is less of one there is more of another: nothing to be divided up. */
+	/* One row has less, another one as much more: the sum, which shares divide, is zero. */
 	assert_true(isnan(row_of(&stretch, "work")->cells->share));
 	stretch_release(&stretch);
 }
 
-static void runs_of_as_many_threads_on_as_many_cores_are_repeats(void **state)
+static void runs_with_equal_threads_and_cores_are_repeats(void **state)
 {
 	static const char *const names[WORKS_MAX] = {"work"};
 	static const struct {
@@ -158,8 +158,8 @@ static void programs_without_a_function_in_common_are_not_compared(void **state)
 	stretch_release(&stretch);
 }
 
-/* 1 s of stretch; so many more are chance, and so many are not. */
-static void what_is_counted_more_often_than_by_chance_has_a_cost(void **state)
+/* 1 s of inflation; some counts differ by chance, some by more. */
+static void counts_that_differ_by_more_than_chance_have_a_cost(void **state)
 {
 	static const char *const names[WORKS_MAX] = {"work"};
 	static const double seconds[] = {1, 2};
@@ -178,11 +178,11 @@ static void what_is_counted_more_often_than_by_chance_has_a_cost(void **state)
 			.counters = counters, .totals = values[i], .counter_count = 2};
 	}
 	assert_int_equal(stretch_init(&stretch, runs, 2, 1, STRETCH_BY_FUNCTION, &err), 0);
-	assert_int_equal(stretch.columns[0].surplus_count, 2); /* nothing is known of switches */
+	assert_int_equal(stretch.columns[0].surplus_count, 2); /* switches are unknown */
 	assert_close(stretch.columns[0].surplus[0].cost_s, 1 / 2e6, 1e-12);
 	assert_true(isnan(stretch.columns[0].surplus[1].cost_s));
 	stretch_release(&stretch);
-	/* They are the first of all where the scheduler is on record on both sides. */
+	/* Switches come first if the scheduler is recorded on both sides. */
 	for (size_t i = 0; i < 2; i++) {
 		runs[i].has_states = true;
 		runs[i].switches = 100 + 1000 * i;
@@ -200,11 +200,10 @@ static void what_is_counted_more_often_than_by_chance_has_a_cost(void **state)
 }
 
 /*
- * The results of table 4 of Huynh, Nakashima and Taura: 33.253, 7.602 and 5.444 cycles of stretch
- * for each surplus event. The cycles (whole ones, of 2 GHz) and events that they follow from are
- * made here.
+ * The results of table 4 of Huynh, Nakashima and Taura: 33.253, 7.602 and 5.444 cycles of inflation
+ * for each surplus event. The cycles (whole ones, of 2 GHz) and events are made up to give these.
  */
-static void each_surplus_event_costs_what_the_paper_has(void **state)
+static void costs_of_surplus_events_are_those_of_the_paper(void **state)
 {
 	static const char *const names[WORKS_MAX] = {"work"};
 	static const struct {
@@ -238,12 +237,12 @@ static void each_surplus_event_costs_what_the_paper_has(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(blocks_are_stretched_by_what_the_paper_has),
+	cmocka_unit_test(inflations_are_those_of_the_paper),
 	cmocka_unit_test(a_block_on_one_side_or_with_few_samples_has_no_stretch),
-	cmocka_unit_test(runs_of_as_many_threads_on_as_many_cores_are_repeats),
+	cmocka_unit_test(runs_with_equal_threads_and_cores_are_repeats),
 	cmocka_unit_test(programs_without_a_function_in_common_are_not_compared),
-	cmocka_unit_test(each_surplus_event_costs_what_the_paper_has),
-	cmocka_unit_test(what_is_counted_more_often_than_by_chance_has_a_cost),
+	cmocka_unit_test(costs_of_surplus_events_are_those_of_the_paper),
+	cmocka_unit_test(counts_that_differ_by_more_than_chance_have_a_cost),
 };
 
 TEST_FILE(tests);

@@ -7,7 +7,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void a_difference_is_found_where_the_interval_is_off_zero(void **state)
+static void a_difference_is_found_if_the_interval_excludes_zero(void **state)
 {
 	static const struct {
 		struct rate_ratio stretch;
@@ -73,7 +73,7 @@ static void the_parts_of_core_time_add_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_difference_is_found_where_the_interval_is_off_zero),
+	cmocka_unit_test(a_difference_is_found_if_the_interval_excludes_zero),
 	cmocka_unit_test(the_parts_of_core_time_add_up),
 };
 

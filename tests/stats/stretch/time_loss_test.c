@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* In microseconds of cores. */
+/* In microseconds of core time. */
 struct want {
 	double wall, work, overhead, delay, no_work, crowded, preempted;
 };
@@ -32,7 +32,7 @@ static void assert_loss(const char *says, const struct time_loss *got, const str
 
 static const struct {
 	const char *says;
-	const char *states[4]; /* none: no scheduler is on record */
+	const char *states[4]; /* none: the scheduler is not recorded */
 	const char *steps;
 	unsigned cores;
 	struct want want;
@@ -60,7 +60,7 @@ static const struct {
 	 "10 a 1 end",
 	 2,
 	 {.wall = 10, .work = 11, .overhead = 1, .no_work = 8}},
-	{"fetching what is ready is overhead",
+	{"fetching a ready task is overhead",
 	 {"RRRRRRRRRRRR"},
 	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync;"
 	 "5 a 2 begin 1.0; 7 a 2 end; 8 a 1 synced; 10 a 1 end",
@@ -104,37 +104,39 @@ static const struct {
 	 "3 a 2 begin 1.0; 7 a 2 end; 8 a 1 spawned; 10 a 1 end",
 	 2,
 	 {.wall = 10, .work = 8, .overhead = 2, .no_work = 10}},
-	{"who becomes one of the team that he spawns waits for it behind that",
+	{"a worker that joins the team it spawns waits for the team afterwards",
 	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
 	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0;"
 	 "4 b 3 begin 1.1; 6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced;"
 	 "11 a 1 end",
 	 2,
 	 {.wall = 11, .work = 10, .overhead = 4, .no_work = 8}},
-	/* b is done with its part of the team's work before a, who is preempted, has begun its own. */
-	{"what is left to a preempted worker nobody fetches",
+	/* b has done its part of the team's work before a, which is preempted, begins its own. */
+	{"a task that is left to a preempted worker is fetched by no other worker",
 	 {"RRRRRwwwwRRRR", "RRRRRRRRRRRRR"},
 	 "0 a 1 begin 0.0; 2 a 1 spawn 1; 3 b 3 begin 1.1; 4 b 3 end; 4 a 1 spawn 0;"
 	 "10 a 2 begin 1.0; 11 a 2 end; 11 a 1 sync; 11 a 1 synced; 12 a 1 end",
 	 2,
 	 {.wall = 12, .work = 5, .overhead = 3, .delay = 4, .preempted = 4, .no_work = 12}},
-	/* b looks for work up to the end, while what is ready from 3 on is left to a. */
-	{"who finds nothing has no work and what is ready is delayed",
+	/* b looks for work up to the end, while the task that is ready from 3 on is left to a. */
+	{"a worker that finds no task has no work, and a ready task is delayed",
 	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
 	 "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned;"
 	 "6 a 1 sync; 6 a 2 begin 1.0; 8 a 2 end; 8 a 1 synced; 10 a 1 end",
 	 2,
 	 {.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7}},
-	/* b gets 3, which is ready from 5 on; but 2 has been since 2, and b is busy getting one of both. */
-	{"who gets the last spawned was not without work before",
+	/* b gets 3, which is ready from 5 on; but 2 has been ready since 2, and b is busy getting
+	 * one of them. */
+	{"a worker that gets the last spawned task was not without work before",
 	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
 	 "0 a 1 begin 0.0; 0 b 9 begin 0.1; 1 b 9 end; 1 a 1 spawn 0; 2 a 1 spawned;"
 	 "4 a 1 spawn 1; 5 a 1 spawned; 6 b 3 begin 1.1; 6 a 1 sync;"
 	 "7 a 2 begin 1.0; 8 b 3 end; 8 a 2 end; 9 a 1 synced; 10 a 1 end",
 	 2,
 	 {.wall = 10, .work = 9, .overhead = 8, .no_work = 3}},
-	/* It creates another task, which b runs; until it goes on it cannot do anything else. */
-	{"who spawns for long is overhead all the time",
+	/* It creates another task, which b runs; it cannot do other work before the spawn has
+	 * ended. */
+	{"a long spawn is overhead all the time",
 	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
 	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 b 2 begin 1.0; 5 b 2 end; 7 a 1 spawned;"
 	 "10 a 1 end",
@@ -150,7 +152,7 @@ static const struct {
 	 "0 a 1 begin 0.0; 3 a 1 pause; 7 a 1 resume; 10 a 1 end",
 	 1,
 	 {.wall = 10, .work = 6, .no_work = 4}},
-	/* 3 goes on 3 after it could, 2 at once. */
+	/* 3 continues 3 after it could, 2 at once. */
 	{"a barrier keeps tasks until the last sibling has come",
 	 {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR"},
 	 "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1;"
@@ -160,7 +162,7 @@ static const struct {
 	 2,
 	 {.wall = 10, .work = 14, .overhead = 3, .no_work = 3}},
 	/* From 3 on a runs 4, for which 2 and 3 wait up to 7. */
-	{"a barrier keeps tasks until what they have spawned has ended",
+	{"a barrier keeps tasks until the tasks that they have spawned have ended",
 	 {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "R........wRRRR"},
 	 "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1;"
 	 "0 c 1 spawned; 0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1;"
@@ -278,7 +280,7 @@ static struct event_source *random_steps(struct random *random, size_t count)
 
 enum { RANDOM_TREES = 300, PARTS = 7 };
 
-static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
+static void parts_add_up_to_the_whole_for_any_steps(void **state)
 {
 	struct random random = {1};
 
@@ -316,7 +318,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_instant_counts_by_the_rule),
 	cmocka_unit_test(cores_are_as_many_as_there_are_workers_at_once),
 	cmocka_unit_test(parts_have_the_losses_of_their_time),
-	cmocka_unit_test(parts_add_up_to_the_whole_whatever_the_steps_are),
+	cmocka_unit_test(parts_add_up_to_the_whole_for_any_steps),
 };
 
 TEST_FILE(tests);

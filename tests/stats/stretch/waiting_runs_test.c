@@ -16,7 +16,7 @@ struct drawn {
 	size_t count;
 };
 
-/* W work, r the runtime, s a loop that waits, k the kernel, called from who knows where. */
+/* W work, r the runtime, s a loop that waits, k the kernel, with an unknown caller. */
 static uint32_t block_of(char letter)
 {
 	switch (letter) {
@@ -76,8 +76,8 @@ static void long_runs_without_work_are_waiting_and_short_ones_are_not(void **sta
 		{"200W 10r 200W", .0005, 10},
 		{"200W 9r", .001, 9}, /* up to the end */
 		{"9r 200W", .001, 9},
-		{"300r", .001, 300}, /* it has never done anything else */
-		{"12r", .001, 0},    /* of so few samples that is not known */
+		{"300r", .001, 300}, /* the thread has no other samples */
+		{"12r", .001, 0},    /* too few samples to tell */
 		{"200W 4s 4r 4s 200W", .001, 12},
 		{"200W 2r W 2r W 2r W 2r W 200W", .001, 0},
 		{"200W 3r k 4r k 200W", .001, 7},
@@ -87,7 +87,7 @@ static void long_runs_without_work_are_waiting_and_short_ones_are_not(void **sta
 		/* Every other sample is of the runtime. */
 		{"W r W r W r W r W r W r W r W r W r W r 12r W r W r W r W r W r W r W r W r",
 		 .001, 0},
-		/* Who creates tasks, in a loop of its own. */
+		/* A thread that creates tasks, in a loop of its own. */
 		{"W 30r W 25r W 41r W 30r W 36r W 29r W 33r W 28r W 31r W 38r 900W", .001, 0},
 	};
 
@@ -111,7 +111,7 @@ static void each_thread_has_runs_of_its_own(void **state)
 	static const double ticks_s[] = {.001, .001};
 	struct drawn drawn = {calloc(SAMPLES_MOST, sizeof(*drawn.samples)), 0};
 
-	(void)state; /* in turns: to the one thread runs, to the other none */
+	(void)state; /* alternating samples: the one thread has runs, the other none */
 	for (size_t i = 0; i < 400; i++) {
 		add(&drawn, 1, i >= 200 && i < 220 ? 'r' : 'W');
 		add(&drawn, 0, i % 2 ? 'r' : 'W');
@@ -124,8 +124,9 @@ static void each_thread_has_runs_of_its_own(void **state)
 	free(drawn.samples);
 }
 
-/* p is known from 32 samples, so that more than one in a million may be: one sample in 1000. */
-static void work_finely_mixed_with_the_runtime_is_never_taken_for_waiting(void **state)
+/* p is estimated from 32 samples, so the error may exceed one in a million: at most one sample in
+ * 1000. */
+static void work_finely_mixed_with_the_runtime_is_no_waiting(void **state)
 {
 	static const double tick_s = .001;
 
@@ -143,7 +144,7 @@ static void work_finely_mixed_with_the_runtime_is_never_taken_for_waiting(void *
 	}
 }
 
-static void who_is_preempted_while_it_waits_is_not_delayed(void **state)
+static void a_thread_that_is_preempted_while_it_waits_is_not_delayed(void **state)
 {
 	static const double tick_s = .001;
 	struct drawn drawn = {calloc(SAMPLES_MOST, sizeof(*drawn.samples)), 0};
@@ -170,8 +171,8 @@ static void who_is_preempted_while_it_waits_is_not_delayed(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(long_runs_without_work_are_waiting_and_short_ones_are_not),
 	cmocka_unit_test(each_thread_has_runs_of_its_own),
-	cmocka_unit_test(work_finely_mixed_with_the_runtime_is_never_taken_for_waiting),
-	cmocka_unit_test(who_is_preempted_while_it_waits_is_not_delayed),
+	cmocka_unit_test(work_finely_mixed_with_the_runtime_is_no_waiting),
+	cmocka_unit_test(a_thread_that_is_preempted_while_it_waits_is_not_delayed),
 };
 
 TEST_FILE(tests);

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node as "1.0", task and section; "2" for one and all below it, "2x3" for three, "*" for joins.
+/* A node as "1.0", task and section; "2" for a task and all below it, "2x3" for three, "*" for
+ * joins.
  */
 static void print_node(FILE *out, const struct task_tree *tree, const struct dag_node *node)
 {
@@ -30,7 +31,7 @@ static void print_node(FILE *out, const struct task_tree *tree, const struct dag
 		fprintf(out, "%" PRIu64 "x%" PRIu64, id, node->members);
 }
 
-/* A line for each node, with what comes behind it: "1.0! -spawn> 2.0 -next!> 1.1"; '!' critical. */
+/* A line for each node, with its edges: "1.0! -spawn> 2.0 -next!> 1.1"; '!' is critical. */
 static char *text_of(const struct dag *dag, const struct task_tree *tree)
 {
 	char *text = NULL;
@@ -99,7 +100,7 @@ static void assert_times(const char *steps, uint64_t work_us, uint64_t span_us)
 
 /* --- Nodes and edges ----------------------------------------------------------------------- */
 
-/* Figure 5 of the paper: a parent of four nodes, of which the first has four blocks. */
+/* Figure 5 of the paper: a parent of four nodes; the first node has four blocks. */
 #define FIGURE_5                                                                                 \
 	"0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 2 a 1 spawn 1; 2 a 1 spawned;"           \
 	"3 a 1 spawn 2; 3 a 1 spawned; 4 a 1 sync_of 0; 4 a 1 sync_of 1; 4 a 1 sync;"            \
@@ -160,9 +161,9 @@ static void siblings_meet_at_a_barrier(void **state)
 		   "*! -barrier> 2.1 -barrier!> 3.1\n");
 }
 
-static void what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended(void **state)
+static void ended_children_of_siblings_come_before_their_barrier(void **state)
 {
-	(void)state; /* 4, of task 2, ends before anybody goes on, and 5, of task 3, does not */
+	(void)state; /* 4, of task 2, ends before a sibling continues, and 5, of task 3, does not */
 	assert_dag("0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
 		   "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 1 a 2 spawn 0; 1 a 2 spawned;"
 		   "1 b 3 spawn 0; 1 b 3 spawned; 2 b 3 barrier; 3 a 2 barrier; 3 a 4 begin 2.0;"
@@ -186,7 +187,7 @@ static void a_pause_splits_no_node(void **state)
 	assert_dag("0 a 1 begin 0.0; 2 a 1 pause; 5 b 1 resume; 9 b 1 end", all, "1.0!\n");
 }
 
-static void what_is_never_synced_leads_nowhere(void **state)
+static void a_task_that_is_never_synced_has_no_edge_out(void **state)
 {
 	(void)state;
 	assert_dag("0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 1 b 2 begin 1.0; 3 a 1 end;"
@@ -202,14 +203,14 @@ static void the_span_is_that_of_the_longest_chain(void **state)
 {
 	(void)state;
 	assert_times("0 a 1 begin 0.0; 9 a 1 end", 9, 9);
-	/* 1: 0-2, 2-3 | 5-6; 2: 2-4, on cores without end at 2-4 too */
+	/* 1: 0-2, 2-3 | 5-6; 2: 2-4, also with unlimited cores */
 	assert_times("0 a 1 begin 0.0; 2 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync; 3 a 2 begin 1.0;"
 		     "5 a 2 end; 5 a 1 synced; 6 a 1 end",
 		     6, 5);
 	assert_times(FIGURE_5, 35, 2 + 4 + 1 + 11 + 1);
 }
 
-static void where_threads_were_off_their_cpus_is_in_neither(void **state)
+static void time_off_cpus_is_in_neither_work_nor_span(void **state)
 {
 	static const char *const states[] = {"RRRwwwRRRRRR", NULL};
 	struct drawn_dag drawn = read_dag(states, "0 a 1 begin 0.0; 10 a 1 end", all);
@@ -227,7 +228,7 @@ static void where_threads_were_off_their_cpus_is_in_neither(void **state)
 	"3 a 2 spawn 0; 3 a 2 spawned; 4 a 2 sync; 4 a 3 begin 2.0; 7 a 3 end; 7 a 2 synced;" \
 	"8 a 2 end; 8 a 1 synced; 9 a 1 end"
 
-static void a_level_stands_for_all_that_is_below_it(void **state)
+static void a_node_of_a_level_stands_for_all_tasks_below_it(void **state)
 {
 	struct drawn_dag drawn = read_dag(NULL, THREE_LEVELS, (struct dag_options){.level = 1});
 	const struct dag_node *node = &drawn.dag.nodes[2];
@@ -265,7 +266,7 @@ static void the_level_is_lowered_until_there_are_few_enough_nodes(void **state)
 	"1 a 1 spawn 2; 1 a 1 spawned; 2 a 1 sync; 2 a 2 begin 1.0 @40; 3 a 2 end; "   \
 	"3 a 3 begin 1.1 @40; 6 a 3 end; 6 a 4 begin 1.2 @41; 7 a 4 end; 8 a 1 synced; 9 a 1 end"
 
-static void siblings_from_one_site_are_one_node_where_there_are_too_many(void **state)
+static void too_many_siblings_from_one_site_become_one_node(void **state)
 {
 	(void)state;
 	assert_dag(WIDE, (struct dag_options){.level = UINT32_MAX, .max_nodes = 4},
@@ -275,7 +276,7 @@ static void siblings_from_one_site_are_one_node_where_there_are_too_many(void **
 		   "4.0 -sync> 1.1\n");
 }
 
-/* Each block has as many page faults as its number says; nothing else was counted. */
+/* The number of page faults of each block is its own number; no other counts. */
 static void count_faults(struct task_tree *tree)
 {
 	uint64_t *values = xcalloc(tree->interval_count + 1, sizeof(*values));
@@ -299,7 +300,7 @@ static void check_faults(const struct dag *dag, const struct task_tree *tree)
 	assert_int_equal(sum, want);
 }
 
-/* The second has less work, and is the longest chain. */
+/* The second root has less work, and is the longest chain. */
 static void the_rest_is_critical_if_one_of_its_roots_is(void **state)
 {
 	struct drawn_dag drawn = read_dag(
@@ -317,7 +318,7 @@ static void the_rest_is_critical_if_one_of_its_roots_is(void **state)
 	release(&drawn);
 }
 
-static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(void **state)
+static void too_many_roots_are_joined_into_a_rest(void **state)
 {
 	struct drawn_dag drawn =
 		read_dag(NULL,
@@ -363,7 +364,7 @@ static void check_sums(const struct dag *dag, const struct task_tree *tree)
 	assert_int_equal(critical_ns, dag->span_ns);
 }
 
-/* Nodes can be taken one after the other such that edges lead forward; all on the path is joined.
+/* The nodes have an order in which edges lead forward; all nodes on the path are connected.
  */
 static void check_edges(const struct dag *dag)
 {
@@ -419,7 +420,7 @@ static void check_program(const struct random_tasks *tasks, struct random *rando
 	event_source_free(source);
 }
 
-static void random_programs_have_the_work_and_the_span_of_what_they_do(void **state)
+static void random_programs_have_their_work_and_span(void **state)
 {
 	struct random random = {3};
 
@@ -472,17 +473,17 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_first_node_of_figure_5_has_four_blocks),
 	cmocka_unit_test(a_child_in_place_splits_its_parent),
 	cmocka_unit_test(siblings_meet_at_a_barrier),
-	cmocka_unit_test(what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended),
+	cmocka_unit_test(ended_children_of_siblings_come_before_their_barrier),
 	cmocka_unit_test(a_pause_splits_no_node),
-	cmocka_unit_test(what_is_never_synced_leads_nowhere),
+	cmocka_unit_test(a_task_that_is_never_synced_has_no_edge_out),
 	cmocka_unit_test(the_span_is_that_of_the_longest_chain),
-	cmocka_unit_test(where_threads_were_off_their_cpus_is_in_neither),
-	cmocka_unit_test(a_level_stands_for_all_that_is_below_it),
+	cmocka_unit_test(time_off_cpus_is_in_neither_work_nor_span),
+	cmocka_unit_test(a_node_of_a_level_stands_for_all_tasks_below_it),
 	cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
-	cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
-	cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
+	cmocka_unit_test(too_many_siblings_from_one_site_become_one_node),
+	cmocka_unit_test(too_many_roots_are_joined_into_a_rest),
 	cmocka_unit_test(the_rest_is_critical_if_one_of_its_roots_is),
-	cmocka_unit_test(random_programs_have_the_work_and_the_span_of_what_they_do),
+	cmocka_unit_test(random_programs_have_their_work_and_span),
 	cmocka_unit_test(steps_in_any_order_make_a_graph),
 };
 

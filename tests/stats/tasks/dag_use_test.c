@@ -14,7 +14,7 @@
 #define EVEN  "0 a 1 begin; 10 a 1 end; 0 b 2 begin; 10 b 2 end"
 #define TURNS "0 a 1 begin; 10 a 1 end; 10 b 2 begin; 20 b 2 end"
 
-static void what_limits_a_run_is_told_by_how_its_workers_spent_it(void **state)
+static void the_time_of_workers_tells_the_limit_of_a_run(void **state)
 {
 	static const struct {
 		const char *states[3], *steps;
@@ -68,7 +68,7 @@ static void what_limits_a_run_is_told_by_how_its_workers_spent_it(void **state)
 }
 
 /* Site 1 has two tasks of 2 us, site 2 one of 7 us. */
-static void sites_have_the_work_of_their_tasks_the_critical_first(void **state)
+static void sites_have_the_work_of_their_tasks_critical_ones_first(void **state)
 {
 	struct drawn_tree drawn = drawn_tree_read(
 		NULL, "0 a 1 begin @1; 2 a 1 end @1; 0 b 2 begin @2; 7 b 2 end @2; 3 a 3 begin @1; "
@@ -91,8 +91,8 @@ static void sites_have_the_work_of_their_tasks_the_critical_first(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_limits_a_run_is_told_by_how_its_workers_spent_it),
-	cmocka_unit_test(sites_have_the_work_of_their_tasks_the_critical_first),
+	cmocka_unit_test(the_time_of_workers_tells_the_limit_of_a_run),
+	cmocka_unit_test(sites_have_the_work_of_their_tasks_critical_ones_first),
 };
 
 TEST_FILE(tests);

@@ -50,7 +50,7 @@ static void names_of_sites_have_a_function_a_file_and_a_line(void **state)
 	}
 }
 
-static void what_compilers_make_of_a_function_is_that_function(void **state)
+static void parts_of_a_function_made_by_compilers_are_that_function(void **state)
 {
 	static const struct {
 		const char *name, *function;
@@ -67,7 +67,7 @@ static void what_compilers_make_of_a_function_is_that_function(void **state)
 		{"sort._omp_fn.1.constprop.0 sort.c:17", "sort._omp_fn.1"},
 		{"sort(int*) [clone ._omp_fn.1] sort.cc:17", "sort(int*) [clone ._omp_fn.1]"},
 		{".omp_task_entry..3+0x1", ".omp_task_entry..3"},
-		/* These only look so. */
+		/* Names that only look like parts. */
 		{".part.2 sort.c:19", ".part.2"},
 		{"sort.part2 sort.c:19", "sort.part2"},
 		{"sort.part. sort.c:19", "sort.part."},
@@ -87,7 +87,7 @@ static void what_compilers_make_of_a_function_is_that_function(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_of_sites_have_a_function_a_file_and_a_line),
-	cmocka_unit_test(what_compilers_make_of_a_function_is_that_function),
+	cmocka_unit_test(parts_of_a_function_made_by_compilers_are_that_function),
 };
 
 TEST_FILE(tests);

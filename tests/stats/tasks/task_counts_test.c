@@ -16,18 +16,18 @@
 enum { EVENTS_MAX = 64 };
 
 /*
- * What happens to threads a, b, ... beside steps of tasks, as "TIME WHO WHAT": a CPU that it gets,
+ * An event of thread a, b, ... beside steps of tasks, as "TIME THREAD EVENT": a CPU that it gets,
  * "sleeps" or "yields" (switched out), "lost" (records of all CPUs), "fault", "served".
  */
 static struct event read_event(const char *text)
 {
-	char who, what[16];
+	char thread, what[16];
 	unsigned time;
 	int32_t tid;
 	struct event event;
 
-	assert_int_equal(sscanf(text, " %u %c %15s", &time, &who, what), 3);
-	tid = DRAWING_TID + who - 'a';
+	assert_int_equal(sscanf(text, " %u %c %15s", &time, &thread, what), 3);
+	tid = DRAWING_TID + thread - 'a';
 	event = event_new(EVENT_SWITCH, DRAWING_BEGIN_NS + time * DRAWING_STEP_NS);
 	event.pid = DRAWING_TID;
 	event.tid = tid;
@@ -53,7 +53,7 @@ static struct event read_event(const char *text)
 	return event;
 }
 
-/* Who leaves a CPU leaves the one that he has. */
+/* A thread leaves the CPU that it has. */
 static void set_cpus(struct event *events, size_t count)
 {
 	int32_t cpus[8] = {0};
@@ -88,7 +88,7 @@ static struct event_source *source_of(const char *happens, const char *steps)
 	return source;
 }
 
-/* A line for each task: of each of its blocks, as many as there are of each, '?' if not known. */
+/* A line for each task: the counts of each of its blocks, '?' if unknown. */
 static char *counts_of(const struct task_tree *tree)
 {
 	char *text = NULL;
@@ -127,9 +127,9 @@ static void assert_counts(struct event_source *source, const char *want)
 	event_source_free(source);
 }
 
-static void what_happens_in_a_block_is_counted_there(void **state)
+static void events_in_a_block_count_there(void **state)
 {
-	/* The blocks are 2-10 and 15-25. Switches, migrations and faults of each. */
+	/* The blocks are 2-10 and 15-25. Counts of switches, migrations and faults. */
 	static const struct {
 		const char *happens, *want;
 	} cases[] = {
@@ -137,16 +137,16 @@ static void what_happens_in_a_block_is_counted_there(void **state)
 		{"0 a 1; 3 a sleeps; 5 a 1; 30 a sleeps", "1,0,0 0,0,0\n"},
 		{"0 a 1; 3 a sleeps; 5 a 2; 30 a sleeps", "1,1,0 0,0,0\n"},
 		{"0 a 1; 3 a yields; 5 a 2; 6 a yields; 7 a 1; 30 a sleeps", "2,2,0 0,0,0\n"},
-		/* Before the first block, between both, and behind them. */
+		/* Before the first block, between both, and after them. */
 		{"0 a 1; 1 a yields; 2 a 1; 11 a sleeps; 12 a 3; 26 a yields; 27 a 3; 30 a sleeps",
 		 "0,0,0 0,0,0\n"},
-		/* As one ends is behind it. */
+		/* An event at the end of a block is after it. */
 		{"0 a 1; 10 a yields; 11 a 3; 30 a sleeps", "0,0,0 0,0,0\n"},
 		{"0 a 1; 16 a yields; 17 a 3; 30 a sleeps", "0,0,0 1,1,0\n"},
 		{"0 a 1; 3 a fault; 4 a served; 6 a fault; 7 a served; 12 a fault; 13 a served;"
 		 "16 a fault; 30 a sleeps",
 		 "0,0,2 0,0,1\n"},
-		/* A fault that waits for a disk is one, and so is the switch. */
+		/* A fault that waits for a disk counts, and so does its switch. */
 		{"0 a 1; 3 a fault; 4 a sleeps; 6 a 1; 7 a served; 30 a sleeps", "1,0,1 0,0,0\n"},
 	};
 	static const char steps[] = "2 a 1 begin 0.0; 10 a 1 pause; 15 a 1 resume; 25 a 1 end";
@@ -156,7 +156,7 @@ static void what_happens_in_a_block_is_counted_there(void **state)
 		assert_counts(source_of(cases[i].happens, steps), cases[i].want);
 }
 
-static void what_runs_in_place_has_its_own(void **state)
+static void a_task_in_place_has_its_own_counts(void **state)
 {
 	(void)state;
 	assert_counts(source_of("0 a 1; 1 a fault; 2 a served; 5 a fault; 6 a fault; 6 a yields;"
@@ -166,7 +166,7 @@ static void what_runs_in_place_has_its_own(void **state)
 		      "1,1,2\n");
 }
 
-static void each_worker_has_its_own(void **state)
+static void each_worker_has_its_own_counts(void **state)
 {
 	(void)state;
 	assert_counts(source_of("0 a 1; 0 b 2; 5 b fault; 6 a yields; 7 a 3; 30 a sleeps;"
@@ -177,7 +177,7 @@ static void each_worker_has_its_own(void **state)
 		      "0,0,1\n");
 }
 
-static void what_is_not_on_record_is_not_known(void **state)
+static void missing_records_make_counts_unknown(void **state)
 {
 	static const char steps[] = "2 a 1 begin 0.0; 10 a 1 pause; 15 a 1 resume; 25 a 1 end";
 	struct event_source *source = source_of("0 a 1; 3 a yields; 5 a 1; 30 a sleeps", steps);
@@ -190,12 +190,12 @@ static void what_is_not_on_record_is_not_known(void **state)
 	source = source_of("0 a 1; 3 a lost; 12 a yields; 13 a 1; 30 a sleeps", steps);
 	source->quality.lost = 1;
 	assert_counts(source, "?,?,0 0,0,0\n");
-	/* There it gets a CPU, which is hidden, and leaves that. */
+	/* It gets a CPU there, in a hidden switch, and leaves it. */
 	assert_counts(source_of("0 a 1; 3 a sleeps; 7 a sleeps; 9 a 2; 30 a sleeps", steps),
 		      "2,?,0 0,0,0\n");
 }
 
-/* Each thread counts up by one each microsecond; steps at `unseen` us do not say how far it is. */
+/* Each thread counts up by one each microsecond; steps at `unseen` us have no count. */
 static struct event_source *counting_source(const char *steps, unsigned unseen)
 {
 	struct event_source *drawn = task_drawing(NULL, steps), *source;
@@ -216,7 +216,7 @@ static struct event_source *counting_source(const char *steps, unsigned unseen)
 	return source;
 }
 
-static void what_threads_count_is_that_of_the_block_in_which_they_do(void **state)
+static void counts_of_threads_belong_to_their_current_block(void **state)
 {
 	static const struct {
 		const char *steps;
@@ -232,11 +232,11 @@ static void what_threads_count_is_that_of_the_block_in_which_they_do(void **stat
 		/* In place. */
 		{"0 a 1 begin 0.0; 5 a 2 begin 1.0; 9 a 2 end; 12 a 1 end", 99,
 		 "?,?,?,5 ?,?,?,3\n?,?,?,4\n"},
-		/* On the next thread it goes on with a block of its own. */
+		/* In the next thread it has another block. */
 		{"0 a 1 begin 0.0; 5 a 1 pause; 6 b 1 resume; 9 b 1 end", 99, "?,?,?,5 ?,?,?,3\n"},
-		/* It ends on another thread, which has counted something else. */
+		/* It ends in another thread, with another count. */
 		{"0 a 1 begin 0.0; 9 b 1 end", 99, "?,?,?,?\n"},
-		/* It has no end on record. */
+		/* Its end is not recorded. */
 		{"0 a 1 begin 0.0; 5 a 1 spawn 0; 6 a 1 spawned", 99, "?,?,?,5 ?,?,?,?\n"},
 	};
 
@@ -264,7 +264,7 @@ static void counters_have_names(void **state)
 	event_source_free(source);
 }
 
-static void a_name_that_is_taken_is_one_of_what_was_counted(void **state)
+static void a_selected_name_is_that_of_a_counter(void **state)
 {
 	char faults[] = "faults", cycles[] = "cycles", again[] = "counted-Cycles";
 	struct task_counter items[] = {{.name = faults}, {.name = again}, {.name = cycles}};
@@ -289,13 +289,13 @@ static void a_name_that_is_taken_is_one_of_what_was_counted(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_happens_in_a_block_is_counted_there),
-	cmocka_unit_test(what_runs_in_place_has_its_own),
-	cmocka_unit_test(each_worker_has_its_own),
-	cmocka_unit_test(what_is_not_on_record_is_not_known),
-	cmocka_unit_test(what_threads_count_is_that_of_the_block_in_which_they_do),
+	cmocka_unit_test(events_in_a_block_count_there),
+	cmocka_unit_test(a_task_in_place_has_its_own_counts),
+	cmocka_unit_test(each_worker_has_its_own_counts),
+	cmocka_unit_test(missing_records_make_counts_unknown),
+	cmocka_unit_test(counts_of_threads_belong_to_their_current_block),
 	cmocka_unit_test(counters_have_names),
-	cmocka_unit_test(a_name_that_is_taken_is_one_of_what_was_counted),
+	cmocka_unit_test(a_selected_name_is_that_of_a_counter),
 };
 
 TEST_FILE(tests);

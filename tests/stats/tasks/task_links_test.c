@@ -49,7 +49,7 @@ static void a_sync_waits_for_all_children_that_no_sync_has_waited_for(void **sta
 		     "2: 2 3; 4: 4");
 }
 
-static void a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_rest(void **state)
+static void a_sync_waits_for_the_named_children_and_the_next_for_the_rest(void **state)
 {
 	(void)state;
 	assert_syncs(TWO_CHILDREN "9 a 1 sync_of 1; 9 a 1 sync; 10 a 1 synced; 11 a 1 sync;"
@@ -57,16 +57,17 @@ static void a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_re
 		     "2: 3; 3: 2");
 }
 
-static void a_sync_for_a_child_that_is_not_on_record_waits_for_nobody(void **state)
+static void a_sync_for_an_unrecorded_child_waits_for_no_task(void **state)
 {
 	(void)state;
 	assert_syncs(TWO_CHILDREN "9 a 1 sync_of 5; 9 a 1 sync; 10 a 1 synced; 13 a 1 end", "2:");
 }
 
-static void what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended(void **state)
+static void an_ended_task_without_a_sync_is_synced_with_its_parent(void **state)
 {
-	(void)state; /* 3, a child of 2, ends before 1 goes on; 4, a child of 2 as well, behind that
-		      */
+	(void)state; /* 3, a child of 2, ends before 1 continues; 4, a child of 2, too, ends after
+	 * that
+	 */
 	assert_tree(NULL,
 		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 0;"
 		    "5 b 2 spawned; 6 b 2 spawn 1; 7 b 2 spawned; 8 c 3 begin 2.0; 9 d 4 begin 2.1;"
@@ -83,26 +84,27 @@ static void what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended(
 	"5 b 2 spawned; 6 c 3 begin 2.7; 7 c 3 spawn 0; 8 c 3 spawned; 9 d 4 begin 3.0;" \
 	"10 b 2 end;"
 
-static void a_sync_for_all_below_waits_for_what_children_have_left(void **state)
+static void a_sync_for_all_descendants_waits_for_children_of_children(void **state)
 {
 	static const struct {
 		const char *steps, *want;
 	} cases[] = {
-		/* Whatever the clocks of other threads say. */
+		/* For any clocks of other threads. */
 		{THREE_BELOW "11 a 1 sync 1; 12 c 3 end; 14 a 1 synced; 15 d 4 end; 16 a 1 end",
 		 "1: 2 3 4"},
-		/* A sync for children is for none of them, if another one will be. */
+		/* A sync for children is for none of them, if a later sync is for that child. */
 		{THREE_BELOW "11 a 1 sync; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 14 a 1 sync_of 0;"
 			     "14 a 1 sync 1; 15 a 1 synced; 16 a 1 end",
 		 "1: 2; 2: 3 4"},
 		{THREE_BELOW "11 a 1 sync; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 16 a 1 end",
 		 "1: 2 3 4"},
-		/* What is named again is not waited for again, and the first one is who has. */
+		/* A child that is named again is not waited for again; the first sync has waited
+		 * for it. */
 		{THREE_BELOW
 		 "11 a 1 sync 1; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 14 a 1 sync_of 0;"
 		 "14 a 1 sync 1; 15 a 1 synced; 16 a 1 end",
 		 "1: 2 3 4; 2:"},
-		/* The nearest one, of 2, and then that of 1. */
+		/* The nearest sync, of 2, and then that of 1. */
 		{"0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 7;"
 		 "5 b 2 spawned; 6 c 3 begin 2.7; 7 c 3 spawn 0; 8 c 3 spawned; 9 d 4 begin 3.0;"
 		 "9 b 2 sync 1; 10 c 3 end; 11 d 4 end; 12 b 2 synced; 12 b 2 spawn 8; 13 b 2 "
@@ -110,7 +112,7 @@ static void a_sync_for_all_below_waits_for_what_children_have_left(void **state)
 		 "14 c 5 begin 2.8; 15 b 2 end; 16 a 1 sync 1; 17 c 5 end; 18 a 1 synced; 19 a 1 "
 		 "end",
 		 "1: 2 5; 4: 3 4"},
-		/* Of a child in place it is for what that has left. */
+		/* For a child in place it waits for the children that this one has left. */
 		{"0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 2 spawn 0; 3 a 2 spawned; 4 b 3 begin 2.0;"
 		 "5 a 2 end; 6 a 1 sync 1; 8 b 3 end; 9 a 1 synced; 10 a 1 end",
 		 "1: 3"},
@@ -157,10 +159,10 @@ static void children_that_are_spawned_and_never_begin_are_counted(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_sync_waits_for_all_children_that_no_sync_has_waited_for),
-	cmocka_unit_test(a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_rest),
-	cmocka_unit_test(a_sync_for_a_child_that_is_not_on_record_waits_for_nobody),
-	cmocka_unit_test(what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
-	cmocka_unit_test(a_sync_for_all_below_waits_for_what_children_have_left),
+	cmocka_unit_test(a_sync_waits_for_the_named_children_and_the_next_for_the_rest),
+	cmocka_unit_test(a_sync_for_an_unrecorded_child_waits_for_no_task),
+	cmocka_unit_test(an_ended_task_without_a_sync_is_synced_with_its_parent),
+	cmocka_unit_test(a_sync_for_all_descendants_waits_for_children_of_children),
 	cmocka_unit_test(tasks_that_are_never_synced_are_counted),
 	cmocka_unit_test(children_that_are_spawned_and_never_begin_are_counted),
 };

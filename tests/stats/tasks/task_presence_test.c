@@ -5,7 +5,7 @@
 #include "draw/task_drawing.h"
 #include "support.h"
 
-static void what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block(void **state)
+static void time_off_the_cpu_is_no_running_time_of_a_block(void **state)
 {
 	static const char *const states[] = {"RRRRwwRR..wRRR", NULL};
 
@@ -14,7 +14,7 @@ static void what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block(void **st
 		    "1, a0-3 a5-13(4)\n");
 }
 
-static void workers_know_when_they_waited_and_when_they_slept(void **state)
+static void waits_and_sleeps_of_workers_are_known(void **state)
 {
 	static const char *const states[] = {"RRRRwwRR..wRRR", NULL};
 	struct drawn_tree drawn = drawn_tree_read(states, "0 a 1 begin 0.0; 13 a 1 end");
@@ -47,7 +47,7 @@ static void workers_are_threads_of_the_timeline_by_their_number(void **state)
 	drawn_tree_release(&drawn);
 }
 
-static void where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks(void **state)
+static void without_a_scheduler_the_states_in_blocks_are_unknown(void **state)
 {
 	struct drawn_tree drawn = drawn_tree_read(NULL, "0 a 1 begin 0.0; 13 a 1 end");
 
@@ -59,10 +59,10 @@ static void where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_bloc
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block),
-	cmocka_unit_test(workers_know_when_they_waited_and_when_they_slept),
+	cmocka_unit_test(time_off_the_cpu_is_no_running_time_of_a_block),
+	cmocka_unit_test(waits_and_sleeps_of_workers_are_known),
 	cmocka_unit_test(workers_are_threads_of_the_timeline_by_their_number),
-	cmocka_unit_test(where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks),
+	cmocka_unit_test(without_a_scheduler_the_states_in_blocks_are_unknown),
 };
 
 TEST_FILE(tests);

@@ -9,63 +9,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What steps mean ----------------------------------------------------------------------- */
+/* --- Meaning of steps ---------------------------------------------------------------------- */
 
 static const struct {
-	const char *states[4]; /* none: no scheduler is on record */
+	const char *states[4]; /* none: the scheduler is not recorded */
 	const char *steps, *want;
 } cases[] = {
-	/* A child is ready from its spawn on and synced when its parent goes on */
+	/* A child is ready from its spawn on, and synced when its parent continues. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 5 a 1 spawn 0; 6 a 1 spawned; 8 b 2 begin 1.0; 9 a 1 sync; "
 	 "12 b 2 end; 13 a 1 synced; 20 a 1 end",
 	 "1, a0-5 a6-9 a13-20\n"
 	 "2<1, ready 6, b8-12, synced 13\n"},
-	/* A task that pauses may go on on another thread */
+	/* A task that pauses may continue in another thread. */
 	{{NULL}, "0 a 1 begin 0.0; 5 a 1 pause; 9 b 1 resume; 12 b 1 end", "1, a0-5 b9-12\n"},
-	/* A task that begins in a block of its parent runs in place */
+	/* A task that begins in a block of its parent runs in place. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 5 a 2 begin 1.0; 9 a 2 end; 12 a 1 end",
 	 "1, a0-5 a9-12\n"
 	 "2<1 in place, a5-9\n"},
-	/* Tasks in place nest */
+	/* Tasks in place may be nested. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 3 a 3 end; 4 a 2 end; "
 	 "5 a 1 end",
 	 "1, a0-1 a4-5\n"
 	 "2<1 in place, a1-2 a3-4\n"
 	 "3<2 in place, a2-3\n"},
-	/* A task in place may end on another thread with what it hides */
+	/* A task in place may end in another thread, with the block below it. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 2 pause; 3 b 2 resume; 5 b 2 end; "
 	 "7 b 1 end",
 	 "1, a0-1 b5-7\n"
 	 "2<1 in place, a1-2 b3-5\n"},
-	/* A root in a block of another task hides that and is not its child */
+	/* A root in a block of another task covers that block, and is not its child. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 2 begin 0.1; 2 a 2 end; 5 a 1 end",
 	 "1, a0-1 a2-5\n"
 	 "2, a1-2\n"},
-	/* A child that runs between spawn and spawned was never ready */
+	/* A child that runs between spawn and spawned was never ready. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 2 begin 1.0; 4 a 2 end; 5 a 1 spawned; "
 	 "6 a 1 sync; 7 a 1 synced; 8 a 1 end",
 	 "1, a0-1 a5-6 a7-8\n"
 	 "2<1, a2-4, synced 7\n"},
-	/* A child may begin before its spawn is seen */
+	/* A child may begin before the record of its spawn. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 4 b 2 begin 1.7; 5 a 1 spawn 7; 6 a 1 spawned; 7 a 1 sync; "
 	 "9 b 2 end; 10 a 1 synced; 12 a 1 end",
 	 "1, a0-5 a6-7 a10-12\n"
 	 "2<1, b4-9, synced 10\n"},
-	/* A child whose spawn is not on record is of the block before it */
+	/* A child without a recorded spawn belongs to the block before it. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 3 a 1 sync; 4 b 2 begin 1.7; 5 b 2 end; 6 a 1 synced; "
 	 "7 b 3 begin 1.8; 9 b 3 end; 9 a 1 end",
 	 "1, a0-3 a6-9\n"
 	 "2<1, b4-5, synced 6\n"
 	 "3<1, b7-9\n"},
-	/* What is spawned with an index again is the next child of that index */
+	/* A second spawn with an index is the next child of that index. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 1 spawn 3; 2 a 1 spawned; 3 a 1 spawn 3; 4 a 1 spawned; "
 	 "6 b 2 begin 1.3; 8 b 2 end; 9 b 3 begin 1.3; 10 b 3 end; 11 a 1 end",
@@ -73,8 +73,8 @@ static const struct {
 	 "2<1, ready 2, b6-8\n"
 	 "3<1, ready 4, b9-10\n"},
 	/*
-	 * A wait ends with the first step that says so. Who waited goes on once: what comes
-	 * later ends no wait.
+	 * A wait ends with the first step that tells its end. A task continues once: later steps
+	 * end no wait.
 	 */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 2 b 2 begin 1.0; 3 b 2 end; "
@@ -82,44 +82,44 @@ static const struct {
 	 "1, a0-1 a2-4 a5-7 a7-9\n"
 	 "2<1, b2-3, synced 5\n"},
 	/*
-	 * A block does not outlive its thread. What task 2 does next is seen in another thread,
-	 * when the first is long gone.
+	 * A block does not outlive its thread. The next step of task 2 is in another thread, long
+	 * after the end of the first.
 	 */
 	{{"RRRRRRRRRR", "  RRRR    "},
 	 "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync; 9 a 2 end",
 	 "1, a0-8, open\n"
 	 "2<1, b3-6\n"},
-	/* A task that never ends lasts to the end of its thread */
+	/* A task without an end lasts to the end of its thread. */
 	{{"RRRRRRRRRR", "  RRRR    "},
 	 "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync",
 	 "1, a0-8, open\n"
 	 "2<1, b3-6, open\n"},
-	/* What a task in place has left unseen goes on with the task below */
+	/* A block that a task in place has left without a record continues with the task below. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 5 a 1 sync; 6 a 1 synced; "
 	 "9 a 1 end",
 	 "1, a0-1 a6-9\n"
 	 "2<1 in place, a1-2, open\n"
 	 "3<2 in place, a2-5, open\n"},
-	/* A thread that goes on with another task had left the one before */
+	/* A thread that continues another task has left the one before. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 a 1 pause; 2 a 2 begin 0.1; 3 a 1 resume; 5 a 1 end; "
 	 "6 a 2 end",
 	 "1, a0-1 a3-5\n"
 	 "2, a2-3\n"},
-	/* A task whose number begins again is another one */
+	/* A task that begins again under the same number is another one. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 2 a 1 end; 3 a 1 begin 0.0; 5 a 1 end",
 	 "1, a0-2\n"
 	 "1, a3-5\n"},
-	/* Numbers of tasks are their processs own */
+	/* Each process has its own numbers of tasks. */
 	{{NULL},
 	 "0 a 1 begin 0.0; 1 A 1 begin 0.0; 2 A 2 begin 1.0; 3 A 2 end; 4 a 1 end; "
 	 "5 A 1 end",
 	 "1, a0-4\n"
 	 "1, A1-2 A3-5\n"
 	 "2<1 in place, A2-3\n"},
-	/* Nobody is his own ancestor */
+	/* No task is its own ancestor. */
 	{{NULL},
 	 "0 a 1 begin 2.0; 1 b 2 begin 1.0; 2 c 3 begin 3.0; 5 a 1 end; 5 b 2 end; "
 	 "5 c 3 end",
@@ -186,9 +186,9 @@ static void indices_reach_to_the_last_32_bit_number(void **state)
 	drawn_tree_release(&drawn);
 }
 
-/* --- What makes no sense ------------------------------------------------------------------- */
+/* --- Contradictions ------------------------------------------------------------------------ */
 
-static void steps_of_tasks_that_are_not_known_are_counted(void **state)
+static void steps_of_unknown_tasks_are_counted(void **state)
 {
 	struct drawn_tree drawn = drawn_tree_read(
 		NULL, "0 a 9 spawn 1; 1 a 9 spawned; 2 a 1 begin 0.0; 3 a 1 end; 4 a 1 sync");
@@ -210,7 +210,7 @@ static void a_task_in_place_is_waited_for_when_it_ends(void **state)
 	drawn_tree_release(&drawn);
 }
 
-static void a_parent_that_never_begins_is_known_by_its_children(void **state)
+static void a_parent_that_never_begins_is_known_from_its_children(void **state)
 {
 	struct drawn_tree drawn =
 		drawn_tree_read(NULL, "2 a 2 begin 9.0; 3 a 2 end; 4 b 3 begin 9.1;"
@@ -232,9 +232,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_block_is_known_by_the_steps_and_the_sites_around_it),
 	cmocka_unit_test(a_parent_may_begin_after_its_child),
 	cmocka_unit_test(indices_reach_to_the_last_32_bit_number),
-	cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
+	cmocka_unit_test(steps_of_unknown_tasks_are_counted),
 	cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
-	cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
+	cmocka_unit_test(a_parent_that_never_begins_is_known_from_its_children),
 };
 
 TEST_FILE(tests);

@@ -43,8 +43,8 @@ static void a_recording_without_tasks_is_an_error(void **state)
 	}
 }
 
-/* Damaged recordings have times that cannot be, of which the first of all is one. */
-static void the_first_step_may_be_at_no_time(void **state)
+/* Damaged recordings have impossible times, such as the smallest one, 0. */
+static void the_first_step_may_be_at_time_0(void **state)
 {
 	struct event steps[] = {
 		task_drawing_step(0, 0, 1, TASK_BEGIN, 0, 0),
@@ -66,7 +66,7 @@ static void the_first_step_may_be_at_no_time(void **state)
 
 enum { PROGRAMS = 400, PROGRAM_TASKS = 40, PROGRAM_LEVELS = 6, HOSTILE = 400, HOSTILE_STEPS = 80 };
 
-static void random_programs_have_the_tree_that_they_were_run_with(void **state)
+static void random_programs_have_the_tree_of_their_run(void **state)
 {
 	struct random random = {7};
 
@@ -90,7 +90,7 @@ static void random_programs_have_the_tree_that_they_were_run_with(void **state)
 	}
 }
 
-/* What is true of each tree, whatever its steps were. */
+/* Invariants of each tree, for any steps. */
 static void check_tree(const struct task_tree *tree, size_t steps)
 {
 	size_t blocks = 0;
@@ -123,7 +123,7 @@ static void check_tree(const struct task_tree *tree, size_t steps)
 	}
 }
 
-/* Of two workers at once in one block, or one in two, nothing may come. */
+/* No block has two workers at once, and no worker two blocks. */
 static void check_workers(const struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->interval_count; i++)
@@ -193,7 +193,7 @@ static void a_tree_may_be_a_hundred_thousand_levels_deep(void **state)
 	free(path);
 }
 
-static void a_path_that_has_no_room_is_none(void **state)
+static void a_path_without_room_is_empty(void **state)
 {
 	struct drawn_tree drawn = drawn_tree_read(NULL, "0 a 1 begin 0.12; 1 a 2 begin 1.34;"
 							"2 a 3 begin 2.56; 9 a 3 end");
@@ -217,11 +217,11 @@ static void a_path_that_has_no_room_is_none(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_recording_without_tasks_is_an_error),
-	cmocka_unit_test(the_first_step_may_be_at_no_time),
-	cmocka_unit_test(random_programs_have_the_tree_that_they_were_run_with),
+	cmocka_unit_test(the_first_step_may_be_at_time_0),
+	cmocka_unit_test(random_programs_have_the_tree_of_their_run),
 	cmocka_unit_test(steps_in_any_order_make_a_tree),
 	cmocka_unit_test(a_tree_may_be_a_hundred_thousand_levels_deep),
-	cmocka_unit_test(a_path_that_has_no_room_is_none),
+	cmocka_unit_test(a_path_without_room_is_empty),
 };
 
 TEST_FILE(tests);

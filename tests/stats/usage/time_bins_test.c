@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-static void the_mean_of_each_bin_is_exact_whatever_the_order(void **state)
+static void the_mean_of_each_bin_is_exact_in_any_order(void **state)
 {
 	struct time_bins bins;
 
@@ -24,7 +24,7 @@ static void the_mean_of_each_bin_is_exact_whatever_the_order(void **state)
 	time_bins_release(&bins);
 }
 
-static void bins_are_no_shorter_than_asked_for_and_are_joined(void **state)
+static void bins_are_at_least_as_long_as_requested_and_are_joined(void **state)
 {
 	struct time_bins bins;
 
@@ -43,7 +43,7 @@ static void bins_are_no_shorter_than_asked_for_and_are_joined(void **state)
 	time_bins_release(&bins);
 }
 
-static void a_copy_goes_its_own_way(void **state)
+static void a_copy_is_independent(void **state)
 {
 	struct time_bins bins, copy;
 
@@ -63,9 +63,9 @@ static void a_copy_goes_its_own_way(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_mean_of_each_bin_is_exact_whatever_the_order),
-	cmocka_unit_test(bins_are_no_shorter_than_asked_for_and_are_joined),
-	cmocka_unit_test(a_copy_goes_its_own_way),
+	cmocka_unit_test(the_mean_of_each_bin_is_exact_in_any_order),
+	cmocka_unit_test(bins_are_at_least_as_long_as_requested_and_are_joined),
+	cmocka_unit_test(a_copy_is_independent),
 };
 
 TEST_FILE(tests);
