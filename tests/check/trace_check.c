@@ -153,7 +153,7 @@ static int compare_edges(const void *a, const void *b)
 	return (one->time_ns > other->time_ns) - (one->time_ns < other->time_ns);
 }
 
-/* The slow way: sorts the edges by time, and counts the active threads between them. */
+/* The slow way: sorts the edges by time, and counts the threads ready between them. */
 static uint64_t *add_up(const struct trace_check *check, uint64_t *unknown_ns)
 {
 	uint64_t *wall_ns = xcalloc(check->edge_count + 1, sizeof(*wall_ns));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The servers that forecasts are held against, against queueing theory: ten digits by mpmath. */
+/* Simulated servers compared with queueing theory: ten digits by mpmath. */
 #include "support.h"
 
 #include "mock/server.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Theory has no costs, and a core for each thread, if there is no word of cores. */
+/* Theory has no costs, and a core for each thread unless it limits cores. */
 static struct server one_pool(unsigned threads, enum server_act act, enum server_shape shape,
 			      double mean_s)
 {
@@ -30,7 +30,7 @@ static struct server_truth truth_of(const struct server *server, uint64_t reques
 	return truth;
 }
 
-/* Within 4 standard errors, which are small enough to mean something. */
+/* Within 4 standard errors, which are small. */
 static void assert_mean(const struct server_truth *truth, double response_s)
 {
 	assert_true(truth->response_se < .035 * response_s);
@@ -44,7 +44,7 @@ static void queues_have_the_response_of_theory(void **state)
 		unsigned threads;
 		enum server_act act;
 		enum server_shape shape;
-		double rate_per_s, mean_s, response_s, p95_s; /* NaN: not in the books */
+		double rate_per_s, mean_s, response_s, p95_s; /* NaN: no published value */
 	} cases[] = {
 		{1, SERVER_CPU, SERVER_EXPONENTIAL, 500, .001, .002, .005991464547},
 		{1, SERVER_NAP, SERVER_EXPONENTIAL, 800, .001, .005, .01497866137},
@@ -119,7 +119,7 @@ static void clients_have_the_throughput_of_theory(void **state)
 	}
 }
 
-/* Burke: M/M/4 (3, 1), and M/M/2 (3, 2) that it hands over to. */
+/* Burke: M/M/4 (3, 1), which hands over to M/M/2 (3, 2). */
 static void requests_are_handed_over(void **state)
 {
 	struct server server = one_pool(4, SERVER_NAP, SERVER_EXPONENTIAL, .001);
@@ -136,7 +136,7 @@ static void requests_are_handed_over(void **state)
 	assert_mean(&truth, .002652291105);
 }
 
-/* The lock is a queue of its own, M/M/1//N, with naps as the time outside. */
+/* The lock is a queue, M/M/1//N, with naps as the time outside. */
 static void a_lock_is_a_queue(void **state)
 {
 	struct server server = one_pool(16, SERVER_NAP, SERVER_EXPONENTIAL, .010);
@@ -154,7 +154,7 @@ static void a_lock_is_a_queue(void **state)
 	assert_close(truth.lock_busy[0], .9776981280, .01);
 }
 
-/* M/M/c, with a thread for each that waits. */
+/* M/M/c, with a thread for each waiting request. */
 static void a_disk_serves_some_at_a_time(void **state)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forecasts of the performance model against servers of which the truth is known: some of those
- * that `make forecast-model` takes. `make check` takes the first four, among which are one of
- * two pools, one with a lock, and one of clients; `make nightly` takes all.
+ * Forecasts of the performance model compared with servers of a known truth: some of those in `make
+ * forecast-model`. `make check` takes the first four, among which are one with two pools, one with
+ * a lock, and one with clients; `make nightly` takes all.
  */
 #include "support.h"
 
@@ -15,14 +15,13 @@
 enum { SEEDS = 10, SEEDS_FIRST = 4 };
 
 /*
- * Of so few requests chance leaves more than the goals of 1, 3 and 5 %, which are those of the long
- * measurement.
+ * Goals for so few requests, whose noise exceeds the goals of 1, 3 and 5 % of the long measurement.
  */
 struct goals {
 	double throughput, response, p95;
 };
 
-/* Beyond the goal, and what is not known of the truth: four standard errors. */
+/* The error may exceed the goal by the uncertainty of the truth: four standard errors. */
 static void assert_near(double forecast, double truth, double goal, double relative_error,
 			uint64_t seed)
 {
@@ -195,7 +194,7 @@ static struct server_case disk_case(bool group_commit)
 		server->pools[0].steps[i] = steps[i];
 	if (group_commit)
 		server->pools[0].steps[1].time.shape =
-			SERVER_FIXED; /* else chance is larger than the goals */
+			SERVER_FIXED; /* otherwise noise is larger than the goals */
 	return drawn;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forecasts by replay, from the text of a trace on, held against theory. `make forecast-analytic`
- * takes more of them, and has the closed form beside it.
+ * Forecasts by replay, from the text of a trace on, compared with theory. `make forecast-analytic`
+ * takes more of them, and compares the closed form, too.
  */
 #include "support.h"
 
@@ -18,7 +18,8 @@ static const unsigned recorded_on[] = {1, 4}, asked_for[] = {1, 2, 4, 8, 16};
 
 /*
  * On one core the thread with the serial part has had most of it, and so is the last at the barrier
- * each time. Without calls it is not told from a leader that waits for nobody, and to be said so.
+ * each time. Without calls it cannot be distinguished from a leader that waits for no thread, so
+ * the barrier has to be reported as presumed.
  */
 static bool is_presumed(const struct theory_case *of, unsigned recorded)
 {
@@ -47,7 +48,7 @@ static void hold(const struct theory_case *of, const struct mock_program *progra
 	}
 }
 
-static void replays_meet_theory(void **state)
+static void replays_agree_with_theory(void **state)
 {
 	(void)state;
 	for (size_t i = 0; theory_case(i); i++) {
@@ -63,8 +64,8 @@ static void replays_meet_theory(void **state)
 	}
 }
 
-/* What chance leaves of the mean is known, and must not be so much that anything would pass. */
-static void customers_wait_as_long_as_erlang_says(void **state)
+/* The standard error of the mean is known, and must not be so large that any value passes. */
+static void customers_wait_as_long_as_by_erlangs_formula(void **state)
 {
 	const struct open_queue queue = {.customers = 1000, .load = 2.4, .service_ns = 2e8};
 	const unsigned cores[] = {4, 8};
@@ -84,7 +85,7 @@ static void customers_wait_as_long_as_erlang_says(void **state)
 }
 
 /* Erlang's C formula: .6 of one server; two of load 1 give C = 1/3 [Kleinrock 1975]. */
-static void the_formula_is_that_of_erlang(void **state)
+static void the_formula_is_erlangs(void **state)
 {
 	const struct open_queue one = {.load = .6, .service_ns = 1e9};
 	const struct open_queue two = {.load = 1, .service_ns = 1e9};
@@ -96,9 +97,9 @@ static void the_formula_is_that_of_erlang(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(replays_meet_theory),
-	cmocka_unit_test(customers_wait_as_long_as_erlang_says),
-	cmocka_unit_test(the_formula_is_that_of_erlang),
+	cmocka_unit_test(replays_agree_with_theory),
+	cmocka_unit_test(customers_wait_as_long_as_by_erlangs_formula),
+	cmocka_unit_test(the_formula_is_erlangs),
 };
 
 TEST_FILE(tests);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forecasts by replay, from the text of a trace on, held against programs whose wall time is known.
+ * Forecasts by replay, from the text of a trace on, compared with programs of a known wall time.
  * `make check` takes one program of each class and `make nightly` four; `make forecast-simulated`
- * takes more of them, and says what is not reached.
+ * takes more of them, and tells which goals are missed.
  */
 #include "support.h"
 
@@ -18,17 +18,18 @@ static const unsigned recorded_on[RECORDED] = {1, 2, 4};
 struct held {
 	const char *class_name;
 	enum mock_calls calls;
-	/* |error| in % of the truth: means of the first program and of all, and the most of a run */
+	/* |error| in % of the truth: means of the first program and of all, and the largest of a
+	 * run */
 	double first[RECORDED], mean[RECORDED], most;
 };
 
 /*
- * What these programs reach, and a third more. The goals are a mean of 0.5 % and 3 % at most, and a
- * mean of 2 % where threads compete for locks and the calls are recorded. Where the wall time is a
- * matter of luck, as that of unequal threads, its mean of few runs is itself uncertain.
- * Sources that were late on one core are not known to be any.
- * The largest of pools, 2.92, is of one program recorded on one core and forecast for two. With one
- * queue for all cores it is 2.2, and nearly all other errors are larger: see simulation_cores.h.
+ * Largest accepted errors: those of these programs, and a third more. The goals are a mean of 0.5 %
+ * and 3 % at most, and a mean of 2 % if threads compete for locks and the calls are recorded. If
+ * the wall time is random, as that of unequal threads, its mean of few runs is itself uncertain.
+ * Sources that were late on one core are not recognised as sources. The largest of pools, 2.92, is
+ * of one program recorded on one core and forecast for two. With one queue for all cores it is 2.2,
+ * and nearly all other errors are larger: see simulation_cores.h.
  */
 static const struct held held[] = {
 	{"fork-join", MOCK_CALLS_NONE, {0.51, 0.20, 0.27}, {0.34, 0.18, 0.20}, 2.9},
@@ -70,7 +71,7 @@ static void add_forecast(struct errors *errors, const struct mock_program *progr
 	}
 }
 
-/* Of each number of cores that the programs of a class were recorded on. */
+/* Adds the errors for each number of cores on which the programs of a class were recorded. */
 static void add_programs(struct errors errors[RECORDED], const struct held *of)
 {
 	const uint64_t seeds = is_nightly() ? SEEDS : 1;
@@ -86,7 +87,7 @@ static void add_programs(struct errors errors[RECORDED], const struct held *of)
 	}
 }
 
-/* Says all that is not so, before it fails. */
+/* Reports all errors that are too large before it fails. */
 static void forecasts_are_near_the_truth(void **state)
 {
 	size_t failed = 0;

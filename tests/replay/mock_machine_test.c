@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The programs that forecasts are held against, themselves held to what must be true of any. */
+/* The simulated programs that test forecasts, themselves tested by facts that hold for any
+ * program. */
 #include "support.h"
 
 #include "base/err.h"
@@ -21,7 +22,7 @@ static uint64_t wall_ns(const struct mock_program *program, unsigned cores, uint
 	return mock_run(program, &run);
 }
 
-/* What one thread computes, where that is in its code. */
+/* The computing of one thread, if that is in its code. */
 static uint64_t work_ns(const struct mock_program *program, size_t thread)
 {
 	const struct mock_code *code = &program->threads[thread];
@@ -33,7 +34,7 @@ static uint64_t work_ns(const struct mock_program *program, size_t thread)
 	return sum_ns;
 }
 
-/* ... and all items of all tables, each of which is worked on once. */
+/* ... and all items of all tables, each of which is computed once. */
 static uint64_t total_ns(const struct mock_program *program)
 {
 	uint64_t sum_ns = 0;
@@ -84,8 +85,8 @@ static void one_core_is_never_idle_without_sleeps(void **state)
 	}
 }
 
-/* [Graham 1966]: no worse than (W - longest) / k + longest, where nobody waits for anybody. */
-static void threads_that_share_nothing_keep_grahams_bound(void **state)
+/* [Graham 1966]: no worse than (W - longest) / k + longest, if no thread waits for another one. */
+static void independent_threads_keep_grahams_bound(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -127,8 +128,8 @@ static void the_same_numbers_give_the_same_trace(void **state)
 	}
 }
 
-/* Only lengths of work and pauses are others. */
-static void another_run_is_of_the_same_program(void **state)
+/* Only lengths of work and pauses differ. */
+static void another_run_has_the_same_program(void **state)
 {
 	(void)state;
 	for (size_t i = 0; mock_class_name(i); i++) {
@@ -175,7 +176,7 @@ static void assert_read(const struct mock_program *program, struct mock_run run)
 	free(text);
 }
 
-static void traces_are_read_without_a_doubt(void **state)
+static void traces_are_read_without_a_flaw(void **state)
 {
 	(void)state;
 	for (size_t i = 0; mock_class_name(i); i++) {
@@ -195,10 +196,10 @@ static void traces_are_read_without_a_doubt(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_program_ends_and_no_core_works_for_two),
 	cmocka_unit_test(one_core_is_never_idle_without_sleeps),
-	cmocka_unit_test(threads_that_share_nothing_keep_grahams_bound),
+	cmocka_unit_test(independent_threads_keep_grahams_bound),
 	cmocka_unit_test(the_same_numbers_give_the_same_trace),
-	cmocka_unit_test(another_run_is_of_the_same_program),
-	cmocka_unit_test(traces_are_read_without_a_doubt),
+	cmocka_unit_test(another_run_has_the_same_program),
+	cmocka_unit_test(traces_are_read_without_a_flaw),
 };
 
 TEST_FILE(tests);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Queues of which theory knows the means [Kleinrock, Queueing Systems I, 1975; Allen, Probability,
- * Statistics, and Queueing Theory, 1990]: times between arrivals and times of service are
- * exponential, so that tolerances are those of means of so many draws.
+ * Queues with known means [Kleinrock, Queueing Systems I, 1975; Allen, Probability, Statistics, and
+ * Queueing Theory, 1990]: times between arrivals and times of service are exponential, so
+ * tolerances are those of means of so many draws.
  */
 #include "base/err.h"
 #include "replay/simulate/simulation.h"
@@ -33,7 +33,7 @@ static uint64_t draw_ns(gsl_rng *random, double mean_ns)
 
 enum { JOBS = 100000, SERVICE_NS = 1000000 };
 
-/* Erlang's C: the share that waits. `load` is the service asked for per time, below `servers`. */
+/* Erlang's C: the share that waits. `load` is the requested service per time, below `servers`. */
 static double erlang_c(unsigned servers, double load)
 {
 	double b = 1;
@@ -55,7 +55,7 @@ static const struct {
 
 enum { QUEUES = sizeof(queues) / sizeof(*queues) };
 
-/* A job is a thread. Returns the sum of the times at which they arrive. */
+/* A job is a thread. Returns the sum of the times of arrival. */
 static double make_arrivals(struct program *program, gsl_rng *random, double load)
 {
 	double now_ns = 0, sum_ns = 0;
@@ -71,8 +71,8 @@ static double make_arrivals(struct program *program, gsl_rng *random, double loa
 	return sum_ns;
 }
 
-/* Servers are tokens, and there are cores enough. */
-static void tokens_are_waited_for_as_erlang_says(void **state)
+/* Servers are tokens, and there are enough cores. */
+static void waits_for_tokens_are_those_of_erlangs_formula(void **state)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 
@@ -100,11 +100,11 @@ static void tokens_are_waited_for_as_erlang_says(void **state)
 }
 
 /*
- * Servers are cores, and who has one is preempted: that leaves the mean as it is, where the rest of
- * a time of service does not depend on what has passed of it. Each job has a thread that waits for
- * its end from the beginning on, so that their site tells the sum of the times of ends.
+ * Servers are cores, and threads are preempted: that does not change the mean, as the rest of a
+ * time of service does not depend on the part that has passed. Each job has a thread that waits for
+ * its end from the begin on, so that their site has the sum of the times of ends.
  */
-static void cores_are_waited_for_as_erlang_says(void **state)
+static void waits_for_cores_are_those_of_erlangs_formula(void **state)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 
@@ -139,8 +139,8 @@ static void cores_are_waited_for_as_erlang_says(void **state)
 enum { ROUNDS = 20000 };
 
 /*
- * M/M/c//n: of `n` machines each runs for a time of mean `ratio` times that of a repair, and then
- * waits for one of the repairmen. Returns how many of these are busy on average.
+ * M/M/c//n: each of `n` machines runs for a time of mean `ratio` times that of a repair, and then
+ * waits for one of the repairmen. Returns the mean number of busy repairmen.
  */
 static double busy_repairmen(unsigned repairmen, unsigned n, double ratio)
 {
@@ -163,7 +163,7 @@ static const struct {
 
 enum { REPAIRS = sizeof(repairs) / sizeof(*repairs) };
 
-static void sleepers_keep_cores_busy_as_machines_do_repairmen(void **state)
+static void sleeping_threads_and_cores_are_machines_and_repairmen(void **state)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 
@@ -192,8 +192,8 @@ static void sleepers_keep_cores_busy_as_machines_do_repairmen(void **state)
 	gsl_rng_free(random);
 }
 
-/* The work outside of a lock is a time that a machine runs, and that under it a repair. */
-static void a_lock_binds_threads_as_one_repairman_does_machines(void **state)
+/* The work outside of a lock is the time in which a machine runs, and that under it a repair. */
+static void threads_and_a_lock_are_machines_and_one_repairman(void **state)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 
@@ -228,10 +228,10 @@ static void a_lock_binds_threads_as_one_repairman_does_machines(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tokens_are_waited_for_as_erlang_says),
-	cmocka_unit_test(cores_are_waited_for_as_erlang_says),
-	cmocka_unit_test(sleepers_keep_cores_busy_as_machines_do_repairmen),
-	cmocka_unit_test(a_lock_binds_threads_as_one_repairman_does_machines),
+	cmocka_unit_test(waits_for_tokens_are_those_of_erlangs_formula),
+	cmocka_unit_test(waits_for_cores_are_those_of_erlangs_formula),
+	cmocka_unit_test(sleeping_threads_and_cores_are_machines_and_repairmen),
+	cmocka_unit_test(threads_and_a_lock_are_machines_and_one_repairman),
 };
 
 TEST_FILE(tests);

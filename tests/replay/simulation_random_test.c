@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs made by chance: what is true of each of them. */
+/* Random programs: facts that hold for each of them. */
 #include "base/err.h"
 #include "draw/random_program.h"
 #include "replay/simulate/simulation.h"
@@ -13,7 +13,7 @@ enum { PROGRAMS = 2000 };
 static const double speeds[] = {1, 0.5, 2, 1, 3, 0.25, 1, 1};
 static const double slowdown[] = {1, 1.125, 1.5, 2};
 
-/* Any of those that there may be, without costs. */
+/* Any possible machine, without costs. */
 static struct machine random_machine(struct random *random)
 {
 	struct machine machine = {.cores = 1 + (unsigned)random_below(random, 8),
@@ -39,7 +39,7 @@ static struct simulated run_on(const struct program *program, const struct machi
 	return simulated;
 }
 
-static void they_come_to_an_end(void **state)
+static void all_programs_end(void **state)
 {
 	struct random random = {1};
 
@@ -61,8 +61,8 @@ static void they_come_to_an_end(void **state)
 	}
 }
 
-/* On cores of speed 1 that is the CPU time of the program, however it is cut into slices. */
-static void work_is_neither_lost_nor_found(void **state)
+/* On cores of speed 1 that is the CPU time of the program, in any slices. */
+static void work_is_neither_lost_nor_added(void **state)
 {
 	struct random random = {2};
 
@@ -84,7 +84,7 @@ static void work_is_neither_lost_nor_found(void **state)
 	}
 }
 
-static void the_same_seed_gives_the_same_and_another_may_not(void **state)
+static void the_seed_determines_the_result(void **state)
 {
 	struct random random = {3};
 	size_t others = 0;
@@ -108,7 +108,7 @@ static void the_same_seed_gives_the_same_and_another_may_not(void **state)
 	assert_true(others > 0);
 }
 
-/* Twice as fast cores, and waits half as long, are the same in half of the time. */
+/* Twice as fast cores, and waits half as long, take half of the time. */
 static void time_has_no_unit(void **state)
 {
 	static const double fast[] = {2, 2, 2, 2, 2, 2, 2, 2};
@@ -130,7 +130,7 @@ static void time_has_no_unit(void **state)
 	}
 }
 
-static void what_makes_no_sense_ends_too(void **state)
+static void invalid_programs_end_too(void **state)
 {
 	struct random random = {5};
 
@@ -154,7 +154,7 @@ static void what_makes_no_sense_ends_too(void **state)
 	}
 }
 
-/* Without pauses a thread on the path always computes: it is as long as the program. */
+/* Without pauses a thread on the path always computes: the path is as long as the program. */
 static void the_critical_path_is_the_wall_time(void **state)
 {
 	struct random random = {7};
@@ -186,11 +186,11 @@ static void the_critical_path_is_the_wall_time(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_critical_path_is_the_wall_time),
-	cmocka_unit_test(they_come_to_an_end),
-	cmocka_unit_test(work_is_neither_lost_nor_found),
-	cmocka_unit_test(the_same_seed_gives_the_same_and_another_may_not),
+	cmocka_unit_test(all_programs_end),
+	cmocka_unit_test(work_is_neither_lost_nor_added),
+	cmocka_unit_test(the_seed_determines_the_result),
 	cmocka_unit_test(time_has_no_unit),
-	cmocka_unit_test(what_makes_no_sense_ends_too),
+	cmocka_unit_test(invalid_programs_end_too),
 };
 
 TEST_FILE(tests);

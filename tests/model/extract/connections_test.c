@@ -92,7 +92,7 @@ static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
 	connections_release(&found);
 }
 
-static void a_request_that_is_read_at_once_arrives_then(void **state)
+static void a_request_that_is_read_at_once_arrives_at_that_time(void **state)
 {
 	struct connections found = FIND(READ(0, 7), WRITE(0, 7));
 
@@ -132,7 +132,8 @@ static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
 	connections_release(&found);
 }
 
-/* A thread that has several requests at a time; another one answers those of the second. */
+/* A thread that has several requests at once; another thread answers those of the second
+ * connection. */
 static void an_event_loop_reads_before_it_answers(void **state)
 {
 	struct connections loop = FIND(READ(0, 7), READ(0, 8), READ(0, 9), WRITE(0, 7), WRITE(0, 8),
@@ -146,7 +147,7 @@ static void an_event_loop_reads_before_it_answers(void **state)
 	connections_release(&reader);
 }
 
-static void a_program_that_asks_others_is_their_client(void **state)
+static void a_program_that_asks_other_programs_is_their_client(void **state)
 {
 	struct connections between =
 		FIND(READ(0, 7), WRITE(0, 9), READ(0, 9), WRITE(0, 7), READ(0, 7));
@@ -172,7 +173,7 @@ static void the_side_that_opens_a_connection_is_the_client(void **state)
 	assert_int_equal(found.turns[0].thread, 0);
 	assert_int_equal(found.turns[1].thread, 0);
 	connections_release(&found);
-	/* One that others open later may have the same address. */
+	/* A connection that is opened later may have the same address. */
 	found = FIND(OPENING(9), ESTABLISHED(9), WRITE(1, 9), READ(1, 9), ESTABLISHED(9),
 		     READ(0, 9), WRITE(0, 9));
 	assert_int_equal(found.turn_count, 1);
@@ -205,7 +206,7 @@ static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void *
 	connections_release(&found);
 }
 
-/* ... unless it has done something at another connection meanwhile. */
+/* ... unless the thread has had an event at another connection meanwhile. */
 static void a_thread_waits_for_the_end_of_the_connection_that_it_answered(void **state)
 {
 	struct connections waits = FIND(READ(0, 7), WRITE(0, 7), END(0, 7)),
@@ -222,8 +223,8 @@ static void a_thread_waits_for_the_end_of_the_connection_that_it_answered(void *
 	connections_release(&other);
 }
 
-/* Each time that data comes in is a request, though three come before the first is read. */
-static void requests_in_a_row_arrive_one_after_the_other(void **state)
+/* Each arrival of data is a request, even if three come before the first is read. */
+static void requests_in_a_row_arrive_one_by_one(void **state)
 {
 	struct connections found = FIND(READY(7), READY(7), READY(7), READ(0, 7), READ(1, 7),
 					WRITE(0, 7), READ(0, 7), WRITE(1, 7), WRITE(0, 7));
@@ -236,7 +237,7 @@ static void requests_in_a_row_arrive_one_after_the_other(void **state)
 	connections_release(&found);
 }
 
-/* A write is on record when it is over, and the next request may be there by then. */
+/* A write is recorded at its end, when the next request may already have arrived. */
 static void a_client_that_mostly_waits_for_answers_always_does(void **state)
 {
 	struct connections found =
@@ -323,13 +324,13 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	assert_steps(&program.threads[1], client, sizeof(client) / sizeof(*client));
 	assert_int_equal(program.threads[0].steps[0].site, program.threads[1].steps[1].site);
 	assert_int_equal(program.threads[0].steps[4].count, 1); /* the second token */
-	/* The server waits for its second request as long as it did for data. */
+	/* The wait for the second request has the length of the wait for data. */
 	times = (struct step_times){.gaps = &program.gaps[0]};
 	for (uint32_t i = 0; i < 5; i++)
 		step_times_next(&times, &program.threads[0], i);
 	assert_int_equal(times.begin_ns, 1900);
 	assert_int_equal(times.end_ns, 2900);
-	/* The client knows when it asked, and when it got its answers. */
+	/* The client has the time of its request, and the times of the answers. */
 	times = (struct step_times){.gaps = &program.gaps[1]};
 	for (uint32_t i = 0; i < 3; i++)
 		step_times_next(&times, &program.threads[1], i);
@@ -339,7 +340,7 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	program_release(&program);
 }
 
-/* As nbdkit does: it waits for the lock, and then for data, while it has no request. */
+/* As in nbdkit: a thread waits for the lock, and then for data, while it has no request. */
 static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 {
 	static const enum step_op server[] = {STEP_NONE, STEP_TAKE,   STEP_SOCKET, STEP_NONE,
@@ -366,10 +367,10 @@ static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 }
 
 /*
- * A server of short connections waits for their ends, too, while it has no request. Its visit begins
- * after the last wait, however much it computes between them.
+ * A server of short connections also waits for their ends while it has no request. Its visit begins
+ * after the last wait, with any CPU time between waits.
  */
-static void all_waits_without_a_request_are_one(void **state)
+static void all_waits_without_a_request_are_one_wait(void **state)
 {
 	static const enum step_op server[] = {STEP_TAKE, STEP_SOCKET, STEP_GIVE, STEP_NONE,
 					      STEP_TAKE, STEP_SOCKET, STEP_GIVE};
@@ -402,7 +403,7 @@ static void all_waits_without_a_request_are_one(void **state)
 	program_release(&program);
 }
 
-/* As apache does: one thread accepts connections, and hands them over through a queue. */
+/* As in apache: one thread accepts connections, and hands them over through a queue. */
 static void a_connection_that_is_handed_over_is_no_request(void **state)
 {
 	static const enum step_op server[] = {STEP_NONE,   STEP_TAKE, STEP_NONE,
@@ -428,7 +429,8 @@ static void a_connection_that_is_handed_over_is_no_request(void **state)
 	program_release(&program);
 }
 
-/* ... and waits for a free thread before it accepts the next one: work in that queue is none. */
+/* ... and waits for a free thread before it accepts the next connection: items in that queue are no
+ * requests. */
 static void a_thread_that_accepts_connections_takes_no_requests(void **state)
 {
 	static const enum step_op hands_over[] = {STEP_NONE, STEP_GIVE},
@@ -459,8 +461,9 @@ static void a_thread_that_accepts_connections_takes_no_requests(void **state)
 	}
 }
 
-/* Waits without CPU time between them: each is looked at once, or this takes minutes. */
-static void many_waits_at_once_are_one_for_a_request(void **state)
+/* Waits without CPU time between them: reading each one once is fast, reading all for each takes
+ * minutes. */
+static void many_waits_in_a_row_are_one_wait_for_a_request(void **state)
 {
 	enum { WAITS = 300000 };
 	struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
@@ -483,7 +486,7 @@ static void many_waits_at_once_are_one_for_a_request(void **state)
 	program_release(&program);
 }
 
-static void nothing_has_no_connections(void **state)
+static void a_program_without_events_has_no_connections(void **state)
 {
 	struct connections found;
 
@@ -496,25 +499,25 @@ static void nothing_has_no_connections(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_turn_goes_from_the_first_read_to_the_last_write),
-	cmocka_unit_test(a_request_that_is_read_at_once_arrives_then),
+	cmocka_unit_test(a_request_that_is_read_at_once_arrives_at_that_time),
 	cmocka_unit_test(threads_that_read_one_socket_have_turns_of_their_own),
 	cmocka_unit_test(a_thread_that_only_writes_answers_the_oldest_turn),
 	cmocka_unit_test(an_event_loop_reads_before_it_answers),
-	cmocka_unit_test(a_program_that_asks_others_is_their_client),
+	cmocka_unit_test(a_program_that_asks_other_programs_is_their_client),
 	cmocka_unit_test(the_side_that_opens_a_connection_is_the_client),
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
-	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
+	cmocka_unit_test(requests_in_a_row_arrive_one_by_one),
 	cmocka_unit_test(a_client_that_mostly_waits_for_answers_always_does),
 	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
 	cmocka_unit_test(a_thread_waits_for_the_end_of_the_connection_that_it_answered),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
-	cmocka_unit_test(all_waits_without_a_request_are_one),
+	cmocka_unit_test(all_waits_without_a_request_are_one_wait),
 	cmocka_unit_test(a_connection_that_is_handed_over_is_no_request),
 	cmocka_unit_test(a_thread_that_accepts_connections_takes_no_requests),
-	cmocka_unit_test(many_waits_at_once_are_one_for_a_request),
-	cmocka_unit_test(nothing_has_no_connections),
+	cmocka_unit_test(many_waits_in_a_row_are_one_wait_for_a_request),
+	cmocka_unit_test(a_program_without_events_has_no_connections),
 };
 
 TEST_FILE(tests);

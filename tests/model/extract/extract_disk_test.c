@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Disks of models, against those of servers that are only pretended to run (mock/server.h). */
+/* Disks of models, compared with those of simulated servers (mock/server.h). */
 #include "base/alloc.h"
 #include "base/err.h"
 #include "mock/server.h"
@@ -56,7 +56,7 @@ static const struct model_station_check *check_of_disk(const struct model *model
 	return NULL;
 }
 
-/* The self-check holds for the disk, too: what the recording has is what the simulation makes. */
+/* The self-check includes the disk: the recording and the simulation agree. */
 static void assert_disk(const struct extracted *extracted, unsigned servers, double service_s)
 {
 	const struct model *model = &extracted->model;
@@ -81,7 +81,7 @@ static void assert_disk(const struct extracted *extracted, unsigned servers, dou
 	assert_false(has_doubt(&extracted->findings, "waits for devices"));
 }
 
-/* One of each number of servers; `make nightly` takes all. */
+/* One case of each number of servers; `make nightly` takes all. */
 static void the_servers_of_a_disk_are_found(void **state)
 {
 	const size_t stride = is_nightly() ? 1 : 3;
@@ -110,7 +110,7 @@ static void the_servers_of_a_disk_are_found(void **state)
 }
 
 /* Of a thousand requests 400 find the cache. */
-static void what_a_cache_has_does_not_wait_for_the_disk(void **state)
+static void requests_that_find_the_cache_do_not_wait_for_the_disk(void **state)
 {
 	struct server server = disk_server(6, 1, SERVER_EXPONENTIAL, 1);
 	struct extracted extracted = {.place = NULL};
@@ -159,7 +159,7 @@ static void assert_kept(const struct server *server, uint32_t deepest, const cha
 	extracted_release(&extracted);
 }
 
-static void a_disk_for_which_nothing_waited_keeps_its_waits(void **state)
+static void a_disk_without_queueing_keeps_its_waits(void **state)
 {
 	struct server alone = disk_server(1, 1, SERVER_EXPONENTIAL, .5);
 	struct server few = disk_server(4, 1, SERVER_EXPONENTIAL, .5);
@@ -176,7 +176,7 @@ static void a_disk_for_which_nothing_waited_keeps_its_waits(void **state)
 
 /* --- Other devices ----------------------------------------------------------------------------------- */
 
-/* The waits of each thread follow each other. */
+/* Adds a wait; the waits of each thread follow each other. */
 static void add_wait(struct program *program, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
 {
 	const uint64_t cpu_ns = 1000;
@@ -202,7 +202,8 @@ static enum device_part part_of(struct program *program)
 
 enum { THREADS = 6, TURNS = 200, MS = 1000000 };
 
-/* A flush of 2 ms takes all that wait when it begins, `last` since then; who comes meanwhile waits for the next. */
+/* A flush of 2 ms serves all waits that began before it, `last` since then; a wait that begins
+ * during a flush is served by the next one. */
 static struct program flushed_program(bool twice)
 {
 	struct program program = {.threads = NULL};
@@ -240,7 +241,7 @@ static struct program flushed_program(bool twice)
 	return program;
 }
 
-/* Who comes during a flush waits for its end, and then again, or for both at once. */
+/* A thread that comes during a flush waits for its end, and then again, or for both in one wait. */
 static void writes_that_are_flushed_together_are_a_group_commit(void **state)
 {
 	(void)state;
@@ -265,8 +266,8 @@ static void writes_that_are_flushed_together_are_a_group_commit(void **state)
 	}
 }
 
-/* The disk is as good as never busy, but each tenth of a second it lets 8 requests pass. */
-static void requests_that_a_limit_lets_pass_are_of_no_disk(void **state)
+/* The disk is hardly ever busy, but lets only 8 requests pass each tenth of a second. */
+static void waits_for_a_rate_limit_are_of_no_disk(void **state)
 {
 	struct program program = {.threads = NULL};
 	struct random random = {.state = 5};
@@ -304,11 +305,11 @@ static void requests_that_a_limit_lets_pass_are_of_no_disk(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_servers_of_a_disk_are_found),
-	cmocka_unit_test(what_a_cache_has_does_not_wait_for_the_disk),
-	cmocka_unit_test(a_disk_for_which_nothing_waited_keeps_its_waits),
+	cmocka_unit_test(requests_that_find_the_cache_do_not_wait_for_the_disk),
+	cmocka_unit_test(a_disk_without_queueing_keeps_its_waits),
 	cmocka_unit_test(writes_that_are_flushed_together_are_a_group_commit),
 	cmocka_unit_test(a_group_commit_is_found),
-	cmocka_unit_test(requests_that_a_limit_lets_pass_are_of_no_disk),
+	cmocka_unit_test(waits_for_a_rate_limit_are_of_no_disk),
 };
 
 TEST_FILE(tests);

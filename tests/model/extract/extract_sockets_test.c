@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models of servers that are asked through sockets, as these are drawn. */
+/* Models of servers that get requests through sockets, from drawn programs. */
 #include "model/extract/extract.h"
 #include "model/simulate/model_run.h"
 
@@ -38,8 +38,8 @@ static void wait_until(struct program *program, uint32_t thread, uint64_t *now_n
 }
 
 /*
- * A thread answers requests in 4 ms, each of which is a connection of its own. It comes when
- * the one before has its answer, or at a time of its own.
+ * A thread answers requests in 4 ms, each on a connection of its own. A request comes when the one
+ * before has its answer, or at a time of its own.
  */
 static void serve_connections(struct program *program, bool closed)
 {
@@ -60,7 +60,7 @@ static void serve_connections(struct program *program, bool closed)
 	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
 }
 
-static void connections_of_one_request_are_of_clients_where_these_wait(void **state)
+static void connections_of_one_request_are_of_clients_if_these_wait(void **state)
 {
 	(void)state;
 	for (int closed = 0; closed < 2; closed++) {
@@ -81,7 +81,7 @@ static void connections_of_one_request_are_of_clients_where_these_wait(void **st
 	}
 }
 
-/* Data comes in, or the end of the connection is read. */
+/* Data arrives, or the end of the connection is read. */
 static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
 		      enum socket_event event)
 {
@@ -90,8 +90,8 @@ static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, 
 }
 
 /*
- * A request comes .3 ms before the thread has a CPU: another one hands it over, which wakes it .1 ms
- * before. It answers after 4 ms, and waits 1 ms for the end of the connection.
+ * A request arrives .3 ms before the thread has a CPU: another thread hands it over, and wakes the
+ * thread .1 ms before. The thread answers after 4 ms, and waits 1 ms for the end of the connection.
  */
 static void serve_until_ends(struct program *program)
 {
@@ -115,7 +115,7 @@ static void serve_until_ends(struct program *program)
 	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
 }
 
-/* ... by what comes before a request is read, and behind its answer. */
+/* ... by the time before the request is read, and after its answer. */
 static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
 {
 	struct extracted extracted = {.place = NULL};
@@ -144,7 +144,7 @@ static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
 	extracted_release(&extracted);
 }
 
-/* A visit of 4 ms, of which the thread waits 3 ms until `waker` wakes it. */
+/* A visit of 4 ms, in which the thread waits 3 ms until `waker` wakes it. */
 static void serve_when_woken(struct program *program, uint32_t thread, uint32_t waker,
 			     uint64_t *now_ns)
 {
@@ -165,7 +165,7 @@ static void serve_when_woken(struct program *program, uint32_t thread, uint32_t 
 	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_SENT);
 }
 
-/* Two threads that wait for each other, or for one that serves nothing. */
+/* Two threads that wait for each other, or for a thread that serves no requests. */
 static void serve_after_others(struct program *program, bool each_other)
 {
 	uint64_t now_ns[2] = {0, 500000};
@@ -178,7 +178,7 @@ static void serve_after_others(struct program *program, bool each_other)
 		serve_when_woken(program, i % 2, each_other ? 1 - i % 2 : 2, &now_ns[i % 2]);
 }
 
-static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
+static void waits_of_threads_of_a_pool_for_each_other_are_reported(void **state)
 {
 	(void)state;
 	for (int each_other = 0; each_other < 2; each_other++) {
@@ -196,7 +196,8 @@ static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
 	}
 }
 
-/* Of four connections, three stay with the first thread; or two. Of one it is not known how it began. */
+/* Three of four connections stay with the first thread; or two of them. The begin of one is
+ * unknown. */
 static void serve_pinned(struct program *program, uint32_t of_first)
 {
 	uint64_t now_ns[2] = {0, 50000};
@@ -216,7 +217,7 @@ static void serve_pinned(struct program *program, uint32_t of_first)
 	}
 }
 
-static void connections_that_are_not_shared_out_evenly_are_told(void **state)
+static void an_uneven_share_of_connections_is_reported(void **state)
 {
 	(void)state;
 	for (uint32_t of_first = 2; of_first < 4; of_first++) {
@@ -243,7 +244,8 @@ static void connections_that_are_not_shared_out_evenly_are_told(void **state)
 	}
 }
 
-/* Of a visit of 1 ms, .4 ms are a wait for a device, of the first so many, and else one for a thread. */
+/* A visit of 1 ms contains a wait of .4 ms: for a device in the first so many visits, and else for
+ * a thread. */
 static void serve_from_device(struct extracted *extracted, uint32_t from_device)
 {
 	struct program program = {.socket_uses = xcalloc(2 * VISITS, sizeof(struct socket_use))};
@@ -268,7 +270,7 @@ static void serve_from_device(struct extracted *extracted, uint32_t from_device)
 	program_release(&program);
 }
 
-static void waits_for_devices_of_one_thread_keep_their_length_and_are_told(void **state)
+static void waits_for_devices_of_one_thread_keep_their_length_and_are_reported(void **state)
 {
 	struct extracted extracted = {.place = NULL};
 
@@ -282,7 +284,7 @@ static void waits_for_devices_of_one_thread_keep_their_length_and_are_told(void 
 	extracted_release(&extracted);
 }
 
-static void a_cache_that_is_being_filled_is_told(void **state)
+static void a_cache_that_is_being_filled_is_reported(void **state)
 {
 	struct extracted extracted = {.place = NULL};
 
@@ -294,7 +296,7 @@ static void a_cache_that_is_being_filled_is_told(void **state)
 	extracted_release(&extracted);
 }
 
-/* A process for each of two clients, which begins when it comes, or long before. */
+/* A process for each of two clients, which begins when the client comes, or long before. */
 static void serve_by_processes(struct program *program, uint64_t idle_ns)
 {
 	program->has_wakes = true;
@@ -338,7 +340,8 @@ static void processes_that_begin_with_their_clients_are_forked_for_them(void **s
 	}
 }
 
-/* Two threads have a lock each while they serve, the other one at each request; one waits for it. */
+/* Two threads each have a lock while they serve, and at each request the other lock; one waits for
+ * it. */
 static void serve_with_locks(struct program *program, bool waits)
 {
 	uint64_t now_ns[2] = {0, 1000};
@@ -396,8 +399,8 @@ static void locks_of_connections_are_no_stations(void **state)
 enum { CLIENTS = 4, THINK_NS = 30000 };
 
 /*
- * A thread answers clients, in 3 to 60 us. Each thinks for 30 us: as soon as it has the answer, or when one
- * thread has thought for all before it.
+ * A thread answers clients, in 3 to 60 us. Each client thinks for 30 us: from its answer on, or
+ * when one thread has thought for all clients before it.
  */
 static void serve_clients(struct program *program, bool one_thread)
 {
@@ -447,7 +450,7 @@ static void clients_of_one_thread_think_one_after_the_other(void **state)
 	}
 }
 
-/* It asks another server, which takes 3 ms for its answer, and then works on a file for 1 ms. */
+/* The thread asks another server, which answers after 3 ms, and then works on a file for 1 ms. */
 static void serve_with_help(struct program *program)
 {
 	uint32_t thread = program_add_thread(program, 5, 5, "server");
@@ -468,7 +471,7 @@ static void serve_with_help(struct program *program)
 	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
 }
 
-/* Mean time of a visit at a station; MODEL_NONE: in waits that are at none. */
+/* Mean time of a visit at a station; MODEL_NONE: in waits without a station. */
 static double mean_at(const struct model_pool *pool, uint32_t station)
 {
 	double sum = 0;
@@ -513,7 +516,7 @@ static void calls_of_other_programs_are_a_delay(void **state)
 	extracted_release(&extracted);
 }
 
-/* It has two requests at a time, whose answers it waits for. */
+/* The thread has two requests at once, and waits for their answers. */
 static void event_loops_have_no_model(void **state)
 {
 	struct extracted extracted = {.place = NULL};
@@ -541,12 +544,12 @@ static void event_loops_have_no_model(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
+	cmocka_unit_test(connections_of_one_request_are_of_clients_if_these_wait),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
-	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
-	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
-	cmocka_unit_test(waits_for_devices_of_one_thread_keep_their_length_and_are_told),
-	cmocka_unit_test(a_cache_that_is_being_filled_is_told),
+	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_reported),
+	cmocka_unit_test(an_uneven_share_of_connections_is_reported),
+	cmocka_unit_test(waits_for_devices_of_one_thread_keep_their_length_and_are_reported),
+	cmocka_unit_test(a_cache_that_is_being_filled_is_reported),
 	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
 	cmocka_unit_test(locks_of_connections_are_no_stations),
 	cmocka_unit_test(clients_of_one_thread_think_one_after_the_other),

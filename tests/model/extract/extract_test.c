@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models of servers that are only pretended to run (mock/server.h), against what these are. */
+/* Models of simulated servers (mock/server.h), compared with these servers. */
 #include "model/extract/extract.h"
 #include "model/simulate/model_run.h"
 
@@ -67,7 +67,7 @@ static double busy_of_first_pool(const struct model *model)
 
 /* --- Tests --------------------------------------------------------------------------------------- */
 
-static void an_open_server_is_extracted_whatever_ends_its_recording(void **state)
+static void an_open_server_is_extracted_after_any_end_of_its_recording(void **state)
 {
 	static const struct server_run runs[] = {
 		{.ending = SERVER_EXITS},
@@ -89,7 +89,8 @@ static void an_open_server_is_extracted_whatever_ends_its_recording(void **state
 		assert_int_equal(model->pools[0].dispatch, MODEL_SHARED);
 		assert_false(model->pools[0].fixed);
 		assert_int_equal(count_stations(model, MODEL_QUEUE), 1);
-		assert_int_equal(count_stations(model, MODEL_LOCK), 2); /* with the queue's */
+		assert_int_equal(count_stations(model, MODEL_LOCK), 2); /* with the lock of the
+		 * queue */
 		assert_int_equal(model->source_count, 1);
 		assert_int_equal(model->sources[0].kind, MODEL_OPEN);
 		assert_close(model->sources[0].rate, 600, .03);
@@ -126,7 +127,7 @@ static void threads_that_wait_for_answers_are_clients(void **state)
 	extracted_release(&extracted);
 }
 
-/* The last of them thinks for seconds when all others have ended. */
+/* The last of them thinks for seconds when all other ones have ended. */
 static void clients_that_end_late_do_not_change_the_throughput(void **state)
 {
 	const struct server_run steady = {.seed = 1, .requests = 100000};
@@ -145,7 +146,7 @@ static void clients_that_end_late_do_not_change_the_throughput(void **state)
 	extracted_release(&extracted);
 }
 
-static void a_request_that_is_handed_over_is_one(void **state)
+static void a_request_that_is_handed_over_is_one_request(void **state)
 {
 	struct server server = poolserver();
 	struct extracted extracted = {.place = NULL};
@@ -171,7 +172,8 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	extracted_release(&extracted);
 }
 
-/* M/M/1 with CPU time alone: threads wait for the core .8 times as long as they run, for each other. */
+/* M/M/1 with CPU time alone: threads wait for the core, which other threads of the program have, .8
+ * times as long as they run. */
 static void threads_that_wait_for_each_other_have_no_other_programs(void **state)
 {
 	static const struct server_step step = {SERVER_CPU, 0, {SERVER_EXPONENTIAL, .0045}};
@@ -192,7 +194,7 @@ static void threads_that_wait_for_each_other_have_no_other_programs(void **state
 	extracted_release(&extracted);
 }
 
-/* "machine" is what the machine is called, and an empty name is none in a file. */
+/* "machine" is also a word of the file, and an empty name is invalid there. */
 static void threads_may_have_any_name(void **state)
 {
 	static const char *const names[] = {"machine", "", ".=.", "\xff\xfe"};
@@ -215,7 +217,7 @@ static void threads_may_have_any_name(void **state)
 
 enum { ITEMS = 300, WORKERS = 3, ITEM_NS = 1000000, PUT_NS = 50000 };
 
-/* The first thread puts items into a queue, of which the others take one after the other. */
+/* The first thread puts items into a queue; the rest take them one by one. */
 static void write_queue(struct mock_program *program, size_t room, int by_semaphores)
 {
 	uint32_t queue = mock_add_queue(program, room, by_semaphores);
@@ -253,7 +255,7 @@ static void write_split(struct mock_program *program, uint64_t held_ns)
 	mock_add_forks(program);
 }
 
-/* Returns its wall time. Some text does not tell the processes of threads. */
+/* Returns its wall time. Some formats do not tell the processes of threads. */
 static double extract_mock_told(struct extracted *extracted, struct mock_program *mock,
 				bool tells_processes)
 {
@@ -321,7 +323,8 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 	}
 }
 
-/* Of a queue with two semaphores it is known: the first thread waits there for most of the time. */
+/* With two semaphores the room of a queue is known: the first thread waits there for most of the
+ * time. */
 static void a_batch_waits_for_room_in_its_queue(void **state)
 {
 	enum { ROOM = 4 };
@@ -354,7 +357,7 @@ static void a_batch_waits_for_room_in_its_queue(void **state)
 	mock_program_free(mock);
 }
 
-static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
+static void work_without_a_queue_is_divided_into_its_pieces(void **state)
 {
 	(void)state;
 	for (int told = 0; told < 2; told++) {
@@ -380,7 +383,7 @@ static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 	}
 }
 
-/* However many threads there are, only one has the lock. */
+/* With any number of threads only one has the lock. */
 static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **state)
 {
 	enum { HELD_NS = 400000 };
@@ -406,7 +409,8 @@ static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **sta
 	mock_program_free(mock);
 }
 
-/* Items that go from a pool of two threads on to one of two. Between them the first takes locks. */
+/* Items go from a pool of two threads to another pool of two. Between them the first pool takes
+ * locks. */
 static void write_two_pools(struct mock_program *program, size_t locks, size_t items, bool all)
 {
 	enum { FIRST = 2 };
@@ -450,7 +454,7 @@ static size_t count_doubts(const struct model_findings *findings, const char *wo
 	return count;
 }
 
-static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
+static void each_pool_has_its_queue_with_any_locks(void **state)
 {
 	const struct {
 		size_t locks, items;
@@ -472,7 +476,7 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 			assert_true(model->pools[j].takes < model->station_count);
 		assert_int_equal(
 			count_doubts(&extracted.findings, "fewer than 200 recorded visits"), 1);
-		/* Those of the first pool have done their work before those of the second one. */
+		/* Threads of the first pool have done their work before those of the second one. */
 		for (size_t j = 0; j < model->pool_count && cases[i].items == 60; j++)
 			assert_false(model->pools[j].fixed);
 		extracted_release(&extracted);
@@ -480,7 +484,8 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 	}
 }
 
-/* Workers hold a token for each item. `held`: so many did when the recording began. */
+/* Workers hold a token for each item. `held`: number of workers with a token when the recording
+ * began. */
 static void write_semaphore(struct mock_program *mock, size_t tokens, size_t held, bool counted)
 {
 	uint32_t semaphore = mock_add_object(mock, MOCK_SEMAPHORE, tokens - held);
@@ -506,8 +511,9 @@ static void write_semaphore(struct mock_program *mock, size_t tokens, size_t hel
 }
 
 /*
- * A semaphore that any number of threads may have makes none of them wait. Of a program that was
- * attached to it has as many tokens as threads had at a time; more where none waited, which is said.
+ * A semaphore with enough tokens for all threads makes none of them wait. If the program was
+ * attached to, it has as many tokens as threads had at once, or more if no thread waited; the model
+ * reports that.
  */
 static void a_semaphore_lets_in_as_many_as_it_has_tokens(void **state)
 {
@@ -569,7 +575,7 @@ static void clients_are_answered_by_a_pool_that_they_did_not_ask(void **state)
 	extracted_release(&extracted);
 }
 
-static void without_calls_it_is_said_what_to_record(void **state)
+static void without_calls_the_error_tells_what_to_record(void **state)
 {
 	const struct server server = poolserver();
 	struct extracted extracted = {.place = NULL};
@@ -581,8 +587,8 @@ static void without_calls_it_is_said_what_to_record(void **state)
 	extracted_release(&extracted);
 }
 
-/* The lock 1 is taken with the lock 0 alone. */
-static void a_lock_that_nothing_waits_for_is_no_station(void **state)
+/* Lock 1 is taken only with lock 0 held. */
+static void a_lock_without_waits_is_no_station(void **state)
 {
 	static const struct server_step locked[] = {
 		{SERVER_LOCK, 0, {SERVER_FIXED, 0}},   {SERVER_LOCK, 1, {SERVER_FIXED, 0}},
@@ -602,7 +608,7 @@ static void a_lock_that_nothing_waits_for_is_no_station(void **state)
 	extracted_release(&extracted);
 }
 
-static void locks_are_called_by_their_places(void **state)
+static void locks_are_named_by_their_places(void **state)
 {
 	const struct server server = poolserver();
 	struct extracted extracted = {.place = "lock 0x7f12 in take < worker, and 1 more"};
@@ -619,7 +625,7 @@ static void locks_are_called_by_their_places(void **state)
 	extracted_release(&extracted);
 }
 
-/* Also where a thread is woken for a token that another one has got by then. */
+/* Also if a thread is woken for a token that another one has got by then. */
 static void waits_for_a_token_are_in_no_visit(void **state)
 {
 	for (uint64_t seed = 1; seed < 7; seed++) {
@@ -640,8 +646,8 @@ static void waits_for_a_token_are_in_no_visit(void **state)
 }
 
 /*
- * Its CPU time is what it is alone, whatever it grows by; of a server that does not grow nothing is
- * said. Of that time 11 us are calls of the C library, which do not grow.
+ * Its CPU time is that of a lone thread, with any growth; a server without growth has none
+ * reported. 11 us of it are calls of the C library, which do not grow.
  */
 static void the_growth_of_cpu_time_is_found(void **state)
 {
@@ -667,23 +673,23 @@ static void the_growth_of_cpu_time_is_found(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_growth_of_cpu_time_is_found),
-	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
-	cmocka_unit_test(locks_are_called_by_their_places),
+	cmocka_unit_test(a_lock_without_waits_is_no_station),
+	cmocka_unit_test(locks_are_named_by_their_places),
 	cmocka_unit_test(waits_for_a_token_are_in_no_visit),
-	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
+	cmocka_unit_test(an_open_server_is_extracted_after_any_end_of_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(clients_that_end_late_do_not_change_the_throughput),
-	cmocka_unit_test(a_request_that_is_handed_over_is_one),
+	cmocka_unit_test(a_request_that_is_handed_over_is_one_request),
 	cmocka_unit_test(threads_that_wait_for_each_other_have_no_other_programs),
 	cmocka_unit_test(threads_may_have_any_name),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
 	cmocka_unit_test(a_batch_waits_for_room_in_its_queue),
-	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
+	cmocka_unit_test(work_without_a_queue_is_divided_into_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
-	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
+	cmocka_unit_test(each_pool_has_its_queue_with_any_locks),
 	cmocka_unit_test(a_semaphore_lets_in_as_many_as_it_has_tokens),
 	cmocka_unit_test(clients_are_answered_by_a_pool_that_they_did_not_ask),
-	cmocka_unit_test(without_calls_it_is_said_what_to_record),
+	cmocka_unit_test(without_calls_the_error_tells_what_to_record),
 };
 
 TEST_FILE(tests);

@@ -13,7 +13,7 @@ struct extracted {
 	struct model model;
 	struct model_findings findings;
 	struct server_truth truth;
-	const char *place; /* the name of all objects; NULL: as they are */
+	const char *place; /* the name of all objects; NULL: unchanged */
 };
 
 enum { EXTRACTED_REQUESTS = 3000 };
@@ -21,7 +21,8 @@ enum { EXTRACTED_REQUESTS = 3000 };
 struct program;
 void read_trace(struct program *program, FILE *trace);
 
-/* From what perf would have recorded of a server; its threads have their names, or all `comm`. */
+/* From the recording that perf would have made of a server; its threads have their names, or all
+ * `comm`. */
 void extract_server(struct extracted *extracted, const struct server *server,
 		    struct server_run run);
 void extract_server_named(struct extracted *extracted, const struct server *server,

@@ -45,7 +45,7 @@ static struct model read_again(const char *text)
 
 /* --- Reading -------------------------------------------------------------------------------------- */
 
-static void a_model_is_written_by_hand_in_few_words(void **state)
+static void a_model_can_be_written_by_hand_in_few_words(void **state)
 {
 	struct model model = read_one("tests/data/model/pool.json");
 	const struct model_pool *pool = &model.pools[0];
@@ -105,7 +105,7 @@ static void a_file_has_all_that_a_model_has(void **state)
 	model_release(&model);
 }
 
-/* They take far more memory than bytes; those within a name are none. */
+/* Values take far more memory than their bytes; characters in a name are no values. */
 static void a_model_has_no_more_values_than_fit(void **state)
 {
 	static const struct {
@@ -153,7 +153,7 @@ static void gaps_alone_have_a_rate(void **state)
 
 /* --- Writing --------------------------------------------------------------------------------------- */
 
-static void what_is_written_is_read_again_as_it_was(void **state)
+static void a_written_model_reads_the_same_again(void **state)
 {
 	static const char *const paths[] = {"tests/data/model/mm1.json",
 					    "tests/data/model/pool.json",
@@ -201,7 +201,7 @@ static void numbers_are_read_as_they_were_written(void **state)
 	model_release(&model);
 }
 
-static void names_that_are_no_text_are_written_as_such(void **state)
+static void names_that_are_no_text_are_written_unchanged(void **state)
 {
 	struct model model = read_one("tests/data/model/mm1.json"), again;
 	char *text;
@@ -333,7 +333,7 @@ static bool is_model(const char *path)
 	return is;
 }
 
-static void models_are_told_from_other_files(void **state)
+static void models_are_distinguished_from_other_files(void **state)
 {
 	(void)state;
 	assert_true(is_model("tests/data/model/mm1.json"));
@@ -347,7 +347,7 @@ static void models_are_told_from_other_files(void **state)
 static const struct {
 	const char *name;
 	double value;
-	const char *has; /* the file then */
+	const char *has; /* part of the file then */
 } settings[] = {
 	{"machine.cores", 8, "\"cores\": 8"},
 	{"machine.wake_s", 5e-6, "\"wake_s\": 5e-06"},
@@ -369,13 +369,13 @@ static const struct {
 	{"worker.graph[9].time", 1, NULL},
 	{"worker.name", 1, NULL},
 	{"worker", 1, NULL},
-	{"nobody.threads", 1, NULL},
+	{"unknown.threads", 1, NULL},
 	{"worker.thread", 1, NULL},
 	{"worker.threads", NAN, NULL},
 	{"", 1, NULL},
 };
 
-static void any_number_is_set_by_its_name(void **state)
+static void any_number_can_be_set_by_its_name(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -397,7 +397,7 @@ static void any_number_is_set_by_its_name(void **state)
 	}
 }
 
-static void a_name_that_is_not_there_is_answered_with_near_ones(void **state)
+static void a_missing_name_is_answered_with_similar_ones(void **state)
 {
 	struct model model = read_one("tests/data/model/pool.json");
 	struct err err;
@@ -415,17 +415,17 @@ static void a_name_that_is_not_there_is_answered_with_near_ones(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_model_is_written_by_hand_in_few_words),
+	cmocka_unit_test(a_model_can_be_written_by_hand_in_few_words),
 	cmocka_unit_test(a_file_has_all_that_a_model_has),
 	cmocka_unit_test(a_model_has_no_more_values_than_fit),
 	cmocka_unit_test(gaps_alone_have_a_rate),
-	cmocka_unit_test(what_is_written_is_read_again_as_it_was),
+	cmocka_unit_test(a_written_model_reads_the_same_again),
 	cmocka_unit_test(numbers_are_read_as_they_were_written),
-	cmocka_unit_test(names_that_are_no_text_are_written_as_such),
+	cmocka_unit_test(names_that_are_no_text_are_written_unchanged),
 	cmocka_unit_test(a_wrong_file_is_refused_with_the_place),
-	cmocka_unit_test(models_are_told_from_other_files),
-	cmocka_unit_test(any_number_is_set_by_its_name),
-	cmocka_unit_test(a_name_that_is_not_there_is_answered_with_near_ones),
+	cmocka_unit_test(models_are_distinguished_from_other_files),
+	cmocka_unit_test(any_number_can_be_set_by_its_name),
+	cmocka_unit_test(a_missing_name_is_answered_with_similar_ones),
 };
 
 TEST_FILE(tests);

@@ -103,7 +103,7 @@ static void an_overloaded_row_has_no_response_time_and_says_why(void **state)
 	assert_close(row->result.throughput_per_s, 500, .03);
 	assert_int_equal(row->result.limit, MODEL_LIMIT_POOL);
 	assert_int_equal(row->result.limit_index, 0);
-	/* Beyond 8 threads there is nothing to gain. */
+	/* More than 8 threads bring no gain. */
 	assert_int_equal(forecast.best, 2);
 	model_forecast_release(&forecast);
 	model_release(&model);
@@ -133,7 +133,7 @@ static void a_row_that_loses_requests_is_not_the_best(void **state)
 }
 
 /* The model takes 50 times as long: the interval reaches as far, and no farther. */
-static void a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen(void **state)
+static void a_forecast_that_is_trusted_nevertheless_has_an_interval_of_the_seen_error(void **state)
 {
 	struct model model = served_batch(4, 2000, 1 / mu);
 	const struct model_question question = {.pool = 0, .think_s = NAN, .trust = true};
@@ -152,7 +152,7 @@ static void a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen(
 	model_release(&model);
 }
 
-static void a_closed_system_answers_as_its_clients_ask(void **state)
+static void a_closed_system_answers_at_the_rate_of_its_clients(void **state)
 {
 	struct model model = served_closed(4, 32, .04, .004);
 	double threads[] = {4, 8};
@@ -173,7 +173,7 @@ static void a_closed_system_answers_as_its_clients_ask(void **state)
 	model_release(&model);
 }
 
-static void clients_and_their_think_time_can_be_others(void **state)
+static void clients_and_their_think_time_can_be_changed(void **state)
 {
 	struct model model = served_closed(1, 7, 3, 1);
 	double clients[] = {4, 16};
@@ -192,7 +192,7 @@ static void clients_and_their_think_time_can_be_others(void **state)
 	model_release(&model);
 }
 
-/* All clients are of one thread, but it is not known of which with others. */
+/* All clients belong to one thread of some; it is unknown to which. */
 static void clients_of_more_threads_are_spread_evenly(void **state)
 {
 	struct model model = served_closed(2, 4, 0, .01);
@@ -261,8 +261,8 @@ static void a_batch_has_a_wall_time(void **state)
 	model_release(&model);
 }
 
-/* 10 s of work, for which its two threads had to wait while other programs had the cores. */
-static void a_batch_is_checked_with_the_waits_for_cores_of_others(void **state)
+/* 10 s of work of two threads, which had to wait while other programs had the cores. */
+static void a_batch_is_checked_with_waits_for_cores_that_other_programs_have(void **state)
 {
 	static const struct {
 		double recorded_s, waited_s, model_s;
@@ -295,7 +295,7 @@ static void a_batch_is_checked_with_the_waits_for_cores_of_others(void **state)
 	}
 }
 
-static void the_same_question_has_the_same_answer(void **state)
+static void equal_requests_have_equal_answers(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
 	const struct model_question question = {
@@ -338,7 +338,8 @@ static void a_row_tells_how_far_it_is_beyond_the_recording(void **state)
 	model_release(&model);
 }
 
-/* As many waited in the queue as wait in the row: a recording tells of its threads and of its queue. */
+/* As many requests waited in the recorded queue as wait in the row: the recording has tested such a
+ * queue. */
 static void a_queue_as_long_as_recorded_is_not_beyond_it(void **state)
 {
 	static struct model_station_check items[] = {
@@ -362,10 +363,10 @@ static void a_queue_as_long_as_recorded_is_not_beyond_it(void **state)
 	model_release(&model);
 }
 
-static void no_forecast_is_made_where_the_self_check_fails(void **state)
+static void no_forecast_is_made_if_the_self_check_fails(void **state)
 {
 	const struct {
-		double rate, mean_s, p95_s; /* recorded, of 600, 4.72 ms and 13.4 ms */
+		double rate, mean_s, p95_s; /* recorded, compared with 600, 4.72 ms and 13.4 ms */
 		const char *says;	    /* NULL: it passes */
 	} cases[] = {
 		{600, .0047, .0134, NULL},
@@ -401,8 +402,8 @@ static void no_forecast_is_made_where_the_self_check_fails(void **state)
 	}
 }
 
-/* A model of which half of the time is such waits may pass the check as recorded, and nothing else. */
-static void no_forecast_is_made_where_threads_wait_at_what_is_not_seen(void **state)
+/* A model in which half of the time is such waits may pass the check by construction. */
+static void no_forecast_is_made_if_threads_wait_for_unknown_things(void **state)
 {
 	const double shares[] = {.2, .5};
 
@@ -421,7 +422,7 @@ static void no_forecast_is_made_where_threads_wait_at_what_is_not_seen(void **st
 	}
 }
 
-/* ... so that --clients alone has as many: else 16 clients would be 4. */
+/* ... so that --clients alone gives 16 processes: else 16 clients would have 4. */
 static void a_program_that_forks_has_a_process_for_each_client(void **state)
 {
 	double clients[] = {16}, threads[] = {2};
@@ -446,7 +447,7 @@ static void a_program_that_forks_has_a_process_for_each_client(void **state)
 	}
 }
 
-static void there_are_no_rows_where_they_take_too_long(void **state)
+static void a_forecast_that_takes_too_long_has_no_rows(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
 	const struct model_question question = {
@@ -461,7 +462,7 @@ static void there_are_no_rows_where_they_take_too_long(void **state)
 	model_release(&model);
 }
 
-static void intervals_are_as_wide_as_the_self_check_is_off(void **state)
+static void intervals_include_the_error_of_the_self_check(void **state)
 {
 	struct model model = served_open(8, 200, 1 / mu);
 	struct model_question question = {.pool = MODEL_NONE, .think_s = NAN};
@@ -481,7 +482,7 @@ static void intervals_are_as_wide_as_the_self_check_is_off(void **state)
 
 /* --- Senseless questions ------------------------------------------------------------------- */
 
-static void questions_that_make_no_sense_are_refused_in_words(void **state)
+static void senseless_questions_are_refused_with_a_sentence(void **state)
 {
 	double none[] = {0}, half[] = {1.5}, two[] = {2}, many[1001];
 	const struct model_values zero = values(none, 1), odd = values(half, 1),
@@ -566,22 +567,22 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
 	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_says_why),
 	cmocka_unit_test(a_row_that_loses_requests_is_not_the_best),
-	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen),
-	cmocka_unit_test(a_closed_system_answers_as_its_clients_ask),
-	cmocka_unit_test(clients_and_their_think_time_can_be_others),
+	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_has_an_interval_of_the_seen_error),
+	cmocka_unit_test(a_closed_system_answers_at_the_rate_of_its_clients),
+	cmocka_unit_test(clients_and_their_think_time_can_be_changed),
 	cmocka_unit_test(clients_of_more_threads_are_spread_evenly),
 	cmocka_unit_test(any_number_of_the_model_can_be_set),
 	cmocka_unit_test(a_batch_has_a_wall_time),
-	cmocka_unit_test(a_batch_is_checked_with_the_waits_for_cores_of_others),
-	cmocka_unit_test(the_same_question_has_the_same_answer),
+	cmocka_unit_test(a_batch_is_checked_with_waits_for_cores_that_other_programs_have),
+	cmocka_unit_test(equal_requests_have_equal_answers),
 	cmocka_unit_test(a_row_tells_how_far_it_is_beyond_the_recording),
 	cmocka_unit_test(a_queue_as_long_as_recorded_is_not_beyond_it),
-	cmocka_unit_test(no_forecast_is_made_where_the_self_check_fails),
-	cmocka_unit_test(there_are_no_rows_where_they_take_too_long),
-	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
-	cmocka_unit_test(no_forecast_is_made_where_threads_wait_at_what_is_not_seen),
+	cmocka_unit_test(no_forecast_is_made_if_the_self_check_fails),
+	cmocka_unit_test(a_forecast_that_takes_too_long_has_no_rows),
+	cmocka_unit_test(intervals_include_the_error_of_the_self_check),
+	cmocka_unit_test(no_forecast_is_made_if_threads_wait_for_unknown_things),
 	cmocka_unit_test(a_program_that_forks_has_a_process_for_each_client),
-	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
+	cmocka_unit_test(senseless_questions_are_refused_with_a_sentence),
 };
 
 TEST_FILE(tests);

@@ -29,7 +29,7 @@ static struct model_forecast search(struct model *model, enum model_goal_metric 
 
 static void the_fewest_threads_are_those_of_theory(void **state)
 {
-	/* The bounds lie well between the times of two numbers of threads. */
+	/* The bounds are well between the times with two numbers of threads. */
 	const struct {
 		double rate, bound_s;
 		enum model_goal_metric metric;
@@ -54,7 +54,7 @@ static void the_fewest_threads_are_those_of_theory(void **state)
 		assert_int_equal(last->threads, fewest);
 		assert_int_equal(forecast.goals_met, 1);
 		assert_true(last->meets_goal);
-		/* One thread less does not do. */
+		/* One thread less is not enough. */
 		assert_int_equal(forecast.row_count, fewest > 1 ? 2 : 1);
 		if (fewest > 1) {
 			assert_int_equal(forecast.rows[0].threads, fewest - 1);
@@ -85,7 +85,7 @@ static void the_highest_rate_is_that_of_theory(void **state)
 	}
 }
 
-static void the_most_clients_are_found_of_a_closed_system(void **state)
+static void the_largest_number_of_clients_is_found_for_a_closed_system(void **state)
 {
 	/* M/M/1//N with Z = 10 and S = 1: 1.32 s with 4 clients, and 1.46 with 5. */
 	struct model model = served_closed(1, 2, 10, 1);
@@ -115,7 +115,7 @@ static void a_goal_below_the_service_time_is_never_met(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_fewest_threads_are_those_of_theory),
 	cmocka_unit_test(the_highest_rate_is_that_of_theory),
-	cmocka_unit_test(the_most_clients_are_found_of_a_closed_system),
+	cmocka_unit_test(the_largest_number_of_clients_is_found_for_a_closed_system),
 	cmocka_unit_test(a_goal_below_the_service_time_is_never_met),
 };
 

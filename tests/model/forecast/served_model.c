@@ -73,7 +73,7 @@ void served_check(struct model *model, double rate, double mean_s, double p95_s)
 
 /* --- M/M/c ----------------------------------------------------------------------------------- */
 
-/* That an arrival has to wait [Erlang C]. */
+/* The probability that an arrival has to wait [Erlang C]. */
 static double waits_share(unsigned threads, double load)
 {
 	double sum = 0, term = 1;
@@ -93,11 +93,12 @@ double served_mean_s(unsigned threads, double lambda, double mu)
 	return 1 / mu + waits_share(threads, lambda / mu) / (threads * mu - lambda);
 }
 
-/* Of response times, longer than `time_s`. */
+/* The share of response times longer than `time_s`. */
 static double longer_share(unsigned threads, double lambda, double mu, double time_s)
 {
 	double waits = waits_share(threads, lambda / mu);
-	double drain = (threads * mu - lambda) * (1 + 1e-6); /* not `mu`, which has another form */
+	double drain = (threads * mu - lambda) * (1 + 1e-6); /* not equal to `mu`, where the formula
+	 * has another form */
 	double served = exp(-mu * time_s);
 
 	return (1 - waits) * served +

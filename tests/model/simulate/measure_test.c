@@ -29,7 +29,7 @@ static void percentiles_are_within_a_bin(void **state)
 	assert_close(measured.p99_ns, 5e6 * log(100), .02);
 	assert_close(measured.per_ns, 1e-6, 1e-5);
 	assert_true(measured.per_se_ns < 1e-12);
-	/* Of independent times the standard errors are known. */
+	/* The standard errors of independent times are known. */
 	assert_close(measured.mean_se_ns, 5e6 / sqrt(300000), .4);
 	assert_close(measured.p95_se_ns, 5e6 * sqrt(.95 / .05 / 300000), .6);
 	assert_true(fabs(measured.correlation) < .5);
@@ -90,8 +90,8 @@ static void without_a_warm_up_little_is_cut_off(void **state)
 	measure_release(&measure);
 }
 
-/* The number inside: it may grow steadily, wander, or go back to its mean. */
-static void growth_is_told_from_noise(void **state)
+/* The number of requests inside: it may grow steadily, wander, or return to its mean. */
+static void growth_is_distinguished_from_noise(void **state)
 {
 	static const struct {
 		double drift, back;
@@ -125,7 +125,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(few_and_odd_times_have_percentiles),
 	cmocka_unit_test(the_warm_up_is_cut_off),
 	cmocka_unit_test(without_a_warm_up_little_is_cut_off),
-	cmocka_unit_test(growth_is_told_from_noise),
+	cmocka_unit_test(growth_is_distinguished_from_noise),
 };
 
 TEST_FILE(tests);

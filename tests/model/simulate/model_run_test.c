@@ -40,7 +40,7 @@ static void set_number(struct model *model, const char *name, double value)
 		fail_msg("%s", err.text);
 }
 
-/* Of about so many requests at most; 0: as precise as usual. */
+/* Runs about so many requests at most; 0: with the default precision. */
 static struct model_result run_model(const struct model *model, uint64_t seed, uint64_t requests)
 {
 	struct model_result result;
@@ -82,7 +82,8 @@ static void the_same_seed_makes_the_same_run(void **state)
 	model_release(&model);
 }
 
-/* The nap of the first one ends while the second one computes: it has the lock until that is done. */
+/* The nap of the first one ends while the second one computes: so it has the lock until that
+ * computing ends. */
 static void a_lock_is_released_on_a_core(void **state)
 {
 	struct model model = read_text("{\"schema\": 1, \"machine\": {\"cores\": 1}, " BATCH(
@@ -102,7 +103,8 @@ static void a_lock_is_released_on_a_core(void **state)
 	model_release(&model);
 }
 
-/* The true answers of PERFMODEL's program were 6.0 ms, 95 % 15.5 ms: CPU .2 and .1 ms, a nap of 4. */
+/* The true answers of PERFMODEL's program were 6.0 ms, 95 % 15.5 ms: CPU .2 and .1 ms, a nap of
+ * 4. */
 static void a_run_is_as_long_as_the_precision_needs(void **state)
 {
 	struct model model = read_pool();
@@ -168,8 +170,8 @@ static void an_overloaded_server_has_no_response_time(void **state)
 	}
 }
 
-/* M/M/1 at utilisations near to 1, with other seeds: stable ones are never said to grow. */
-static void a_busy_server_is_told_from_an_overloaded_one(void **state)
+/* M/M/1 at utilisations near 1, with other seeds: stable ones are never reported to grow. */
+static void a_busy_server_is_distinguished_from_an_overloaded_one(void **state)
 {
 	static const struct {
 		double rate;
@@ -237,7 +239,7 @@ static void a_batch_takes_as_long_as_its_items(void **state)
 	}
 }
 
-/* Two threads in turn: a token is handed to a thread that waits, and there is no other room. */
+/* Two threads by turns: a token goes directly to a waiting thread, as the queue has no room. */
 static void a_queue_without_room_hands_over(void **state)
 {
 	struct model model = read_text(
@@ -283,8 +285,8 @@ static void each_pool_has_connections_of_its_own(void **state)
 /* --- Little's law --------------------------------------------------------------------------------------- */
 
 /*
- * Where all begins and ends empty the mean number that waits is the rate of arrivals times the mean
- * wait, to rounding: the one is summed over time, the other over those that wait.
+ * If the run begins and ends empty, the mean number of waiting requests is the rate of arrivals
+ * times the mean wait, up to rounding: one is summed over time, the other over requests.
  */
 static void littles_law_holds_at_each_station(void **state)
 {
@@ -360,7 +362,7 @@ static void more_threads_never_lower_capacity_without_a_lock(void **state)
 	assert_close(before, 2000, .03);
 }
 
-/* All times twice as long and half the rate: all is twice as long. */
+/* All times doubled and half the rate: all results double. */
 static void all_times_and_the_rate_scale(void **state)
 {
 	struct model model = read_pool(), slow;
@@ -384,7 +386,7 @@ static void all_times_and_the_rate_scale(void **state)
 	model_release(&slow);
 }
 
-static void as_many_threads_as_clients_leave_no_queue(void **state)
+static void with_a_thread_for_each_client_there_is_no_queue(void **state)
 {
 	struct model model = read_text(
 		"{\"schema\": 1, \"arrivals\": [{\"name\": \"c\", \"kind\": \"closed\", "
@@ -402,8 +404,9 @@ static void as_many_threads_as_clients_leave_no_queue(void **state)
 	model_release(&model);
 }
 
-/* One more request a second, or one more thread, changes little where all numbers are drawn alike. */
-static void rows_differ_by_their_configuration(void **state)
+/* One more request a second, or one more thread, changes little if the random numbers are the
+ * same. */
+static void rows_differ_only_by_their_configuration(void **state)
 {
 	struct model model = read_pool();
 	struct model_result four = run_model(&model, 1, 20000), five, other;
@@ -496,7 +499,7 @@ static void clients_of_a_thread_think_one_after_the_other(void **state)
 	}
 }
 
-/* Those of another queue, in between, change nothing: each thread has one client here. */
+/* Clients of another queue in between change nothing: each thread has one client here. */
 static void clients_are_spread_over_the_threads_of_their_own_pool(void **state)
 {
 	struct model model = read_text(
@@ -536,8 +539,8 @@ static void a_request_may_be_answered_before_its_visit_ends(void **state)
 	model_release(&model);
 }
 
-/* A thread with a full queue before it waits: the slower pool sets the pace of both. */
-static void a_full_queue_holds_up_the_pool_before_it(void **state)
+/* A thread whose next queue is full waits: the slower pool sets the pace of both. */
+static void a_full_queue_delays_the_pool_before_it(void **state)
 {
 	struct model model = read_text(
 		"{\"schema\": 1, \"arrivals\": [{\"name\": \"c\", \"kind\": \"closed\", "
@@ -640,7 +643,7 @@ static void a_model_that_cannot_run_is_refused(void **state)
 }
 
 /* The measured part begins and ends while cores wake up. */
-static void a_wake_that_goes_on_is_not_yet_taken_from_busy_cores(void **state)
+static void an_unfinished_wake_is_not_subtracted_from_busy_cores(void **state)
 {
 	static const char text[] =
 		"{\"schema\": 1, \"machine\": {\"cores\": 4, \"wake_s\": 1}, \"arrivals\": "
@@ -659,8 +662,8 @@ static void a_wake_that_goes_on_is_not_yet_taken_from_busy_cores(void **state)
 	model_release(&model);
 }
 
-/* All threads always have an item: a fixed time of 1 ms is as much longer as says their number. */
-static void cpu_time_grows_with_the_visits_at_a_time(void **state)
+/* All threads always have an item: a fixed time of 1 ms grows by their number. */
+static void cpu_time_grows_with_simultaneous_visits(void **state)
 {
 	static const struct {
 		double growth, until, threads, work_s;
@@ -689,26 +692,26 @@ static void cpu_time_grows_with_the_visits_at_a_time(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(cpu_time_grows_with_the_visits_at_a_time),
-	cmocka_unit_test(a_wake_that_goes_on_is_not_yet_taken_from_busy_cores),
+	cmocka_unit_test(cpu_time_grows_with_simultaneous_visits),
+	cmocka_unit_test(an_unfinished_wake_is_not_subtracted_from_busy_cores),
 	cmocka_unit_test(the_same_seed_makes_the_same_run),
 	cmocka_unit_test(a_lock_is_released_on_a_core),
 	cmocka_unit_test(a_run_is_as_long_as_the_precision_needs),
 	cmocka_unit_test(an_overloaded_server_has_no_response_time),
-	cmocka_unit_test(a_busy_server_is_told_from_an_overloaded_one),
+	cmocka_unit_test(a_busy_server_is_distinguished_from_an_overloaded_one),
 	cmocka_unit_test(a_batch_takes_as_long_as_its_items),
 	cmocka_unit_test(a_queue_without_room_hands_over),
 	cmocka_unit_test(each_pool_has_connections_of_its_own),
 	cmocka_unit_test(littles_law_holds_at_each_station),
 	cmocka_unit_test(more_threads_never_lower_capacity_without_a_lock),
 	cmocka_unit_test(all_times_and_the_rate_scale),
-	cmocka_unit_test(as_many_threads_as_clients_leave_no_queue),
-	cmocka_unit_test(rows_differ_by_their_configuration),
+	cmocka_unit_test(with_a_thread_for_each_client_there_is_no_queue),
+	cmocka_unit_test(rows_differ_only_by_their_configuration),
 	cmocka_unit_test(requests_of_a_client_may_stay_with_one_thread),
 	cmocka_unit_test(clients_of_a_thread_think_one_after_the_other),
 	cmocka_unit_test(clients_are_spread_over_the_threads_of_their_own_pool),
 	cmocka_unit_test(a_request_may_be_answered_before_its_visit_ends),
-	cmocka_unit_test(a_full_queue_holds_up_the_pool_before_it),
+	cmocka_unit_test(a_full_queue_delays_the_pool_before_it),
 	cmocka_unit_test(recorded_visits_are_drawn_whole),
 	cmocka_unit_test(a_model_that_cannot_run_is_refused),
 };

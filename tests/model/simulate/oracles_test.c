@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models of which theory knows the answer: Kleinrock, Queueing Systems I (1975) and II (1976) for one
- * station, Reiser and Lavenberg (1980) for closed networks, Flatto and Hahn (1984) for fork and join.
- * The digits are of mpmath. Each result is within 4 of its standard errors, and within the share of
- * `within`.
+ * Models with an answer by theory: Kleinrock, Queueing Systems I (1975) and II (1976) for one
+ * station, Reiser and Lavenberg (1980) for closed networks, Flatto and Hahn (1984) for fork and
+ * join. The digits are of mpmath. Each result is within 4 of its standard errors, and within the
+ * share of `within`.
  */
 #include "model/simulate/model_run.h"
 
@@ -43,27 +43,27 @@
 #define SERVE(arrivals, threads, time) \
 	MODEL("1", arrivals, QUEUE("q"), POOL("p", threads, "q", WAIT(time)))
 
-/* Threads that compute on one core, in turn, as if each had its share all the time. With slices of
- * some length short requests come off a little better: by half a per cent where they are a 100th. */
+/* Threads that compute on one core by turns, as if each had its share all the time. With slices of
+ * some length short requests are a little faster: by half a per cent if they are a 100th. */
 #define PS(slice, arrivals, time) \
 	MODEL("1, \"slice_s\": " slice, arrivals, QUEUE("q"), POOL("p", "200", "q", CPU(time)))
 
-/* Clients that share two or three stations; there is a thread for each. */
+/* Clients that share two or three stations; there is a thread for each client. */
 #define STATIONS(clients, think, graph)                                                    \
 	MODEL("1", CLOSED(clients, think), QUEUE("q") SERVER("a") SERVER("b") SERVER("c"), \
 	      POOL("p", "64", "q", graph))
 
 /*
- * A disk, with a thread for each that waits. A group commit of the mean S is free with the share I / (S + I),
- * I the chance that nothing comes during one, over the rate; who finds one waits for the rest of it, on
- * average E(S^2) / 2 S, and then for S.
+ * A disk, with a thread for each waiting request. A group commit of the mean S is free with the
+ * share I / (S + I), where I is the probability that no request comes during one, over the rate; a
+ * request that finds one waits for its rest, on average E(S^2) / 2 S, and then for S.
  */
 #define SERVED(servers, rate, time)                                                           \
 	MODEL("1", OPEN(rate, ""),                                                            \
 	      QUEUE("q") ", {\"name\": \"d\", \"kind\": \"disk\", \"servers\": " servers "}", \
 	      POOL("p", "200", "q", DISK("d", time)))
 
-/* A request has a token in each queue, and is answered when all of them are used up. */
+/* A request has a token in each queue, and is answered when all of them have been served. */
 #define FORK(rate, to, stations, pools) \
 	MODEL("1", "\"kind\": \"open\", \"rate\": " rate ", \"to\": [" to "]", stations, pools)
 #define FORK2(rate)                                            \
@@ -82,7 +82,7 @@ static const struct {
 	const char *what, *text;
 	unsigned thousands; /* of requests */
 	double within;
-	double throughput, response, p50, p95, p99, lost; /* 0: not known or not asked for */
+	double throughput, response, p50, p95, p99, lost; /* 0: unknown or not asked for */
 } rows[] = {
 	{"M/M/1 .5", SERVE(OPEN("0.5", ""), "1", EXP("1")), 300, .01, .5, 2, 0, 5.991464547,
 	 9.210340372, 0},
@@ -195,7 +195,7 @@ static const struct {
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* Any will do with more requests; of these the means are all near. */
+/* With more requests any seed passes; the means of this one are all near. */
 enum { SEED = 3 };
 
 /* --- Tests ------------------------------------------------------------------------------------------- */
@@ -272,8 +272,9 @@ static void the_simulation_agrees_with_theory(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Of four branches no exact mean is known, but bounds, and an approximation (Nelson, Tantawi 1988). */
-static void a_request_of_four_tokens_takes_as_long_as_bounds_say(void **state)
+/* For four branches no exact mean is known, but bounds and an approximation (Nelson, Tantawi
+ * 1988). */
+static void a_request_of_four_tokens_is_within_its_bounds(void **state)
 {
 	static const struct {
 		const char *text;
@@ -295,7 +296,7 @@ static void a_request_of_four_tokens_takes_as_long_as_bounds_say(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_simulation_agrees_with_theory),
-	cmocka_unit_test(a_request_of_four_tokens_takes_as_long_as_bounds_say),
+	cmocka_unit_test(a_request_of_four_tokens_is_within_its_bounds),
 };
 
 TEST_FILE(tests);

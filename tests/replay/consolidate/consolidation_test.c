@@ -25,7 +25,7 @@ struct run {
 static const uint64_t some_cores[] = {1, 2, 3, 4};
 enum { SOME_CORES = sizeof(some_cores) / sizeof(*some_cores) };
 
-/* No thread is ready for what is not CPU time; 0: no wall time is known. */
+/* No thread is ready outside of CPU time; 0: the wall time is unknown. */
 static void make_forecast(struct run *run, uint64_t wall_ns, const uint64_t *cores, size_t count)
 {
 	const struct forecast_request request = {
@@ -86,7 +86,7 @@ static const struct {
 	 {0, 0},
 	 120,
 	 180},
-	{"two threads have twice what one has",
+	{"two threads have twice the CPU time of one",
 	 "a: 60ms\nb: 60ms",
 	 "c: 60ms",
 	 1,
@@ -95,7 +95,7 @@ static const struct {
 	 {120, 60},
 	 180,
 	 180},
-	{"what sleeps leaves its core to the other",
+	{"a program that sleeps leaves its core to the other",
 	 "a: sleep(200ms) 50ms",
 	 "b: 150ms",
 	 1,
@@ -179,7 +179,7 @@ static void wall_times_are_those_on_paper(void **state)
 	}
 }
 
-/* Of three threads each waits while the two others have their 60 ms. */
+/* Each of three threads waits while the two other ones have their 60 ms. */
 static void run_queue_waits_are_of_all_threads(void **state)
 {
 	struct consolidation consolidation;
@@ -202,8 +202,9 @@ static void run_queue_waits_are_of_all_threads(void **state)
 }
 
 /*
- * A thread that wakes at 15 ms has the core at once where wakes preempt, else after the slice. With
- * EEVDF it has no claim on the time for which it slept. */
+ * A thread that wakes at 15 ms has the core at once if wakes preempt, else after the slice. With
+ * EEVDF it gains nothing from the time for which it slept.
+ */
 static void slices_and_preemption_are_those_of_both_recordings(void **state)
 {
 	static struct {
@@ -250,8 +251,8 @@ static void slices_and_preemption_are_those_of_both_recordings(void **state)
 	}
 }
 
-/* The forecast for one core is held to the 66 ms that were recorded. */
-static void what_is_held_to_the_recording_stays_so(void **state)
+/* The forecast for one core is set to the recorded 66 ms. */
+static void times_set_to_the_recording_stay_so(void **state)
 {
 	struct consolidation consolidation;
 	struct run a, b;
@@ -275,7 +276,7 @@ static void what_is_held_to_the_recording_stays_so(void **state)
 	release_run(&a);
 }
 
-/* a ends at twice its time; of that of b a third is a's. */
+/* a ends at twice its time; a third of the interval of b is that of a. */
 static void an_interval_has_the_part_of_the_other_program(void **state)
 {
 	struct consolidation consolidation;
@@ -304,7 +305,8 @@ static void an_interval_has_the_part_of_the_other_program(void **state)
 	release_run(&a);
 }
 
-/* In a slice of its own x has both locks. A thread that wakes ends that: y has the other one. */
+/* In a slice of its own x has both locks. A thread that wakes ends that slice: y has the other
+ * lock. */
 static void threads_that_wait_for_ever_together_have_no_wall_time(void **state)
 {
 	struct consolidation consolidation;
@@ -327,7 +329,7 @@ static void threads_that_wait_for_ever_together_have_no_wall_time(void **state)
 	release_run(&a);
 }
 
-/* Without locks, of which chance decides the order. */
+/* Without locks, whose order is random. */
 static void programs_with_cores_enough_are_as_if_alone(void **state)
 {
 	static const uint64_t many = 1000;
@@ -358,8 +360,8 @@ static void programs_with_cores_enough_are_as_if_alone(void **state)
 	}
 }
 
-/* Steps that lead nowhere in their program do not lead into the other one. */
-static void steps_of_any_kind_do_no_harm(void **state)
+/* Invalid steps of one program do not lead into the other one. */
+static void programs_with_any_steps_end(void **state)
 {
 	struct random random = {.state = 11};
 
@@ -389,11 +391,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(wall_times_are_those_on_paper),
 	cmocka_unit_test(run_queue_waits_are_of_all_threads),
 	cmocka_unit_test(slices_and_preemption_are_those_of_both_recordings),
-	cmocka_unit_test(what_is_held_to_the_recording_stays_so),
+	cmocka_unit_test(times_set_to_the_recording_stay_so),
 	cmocka_unit_test(an_interval_has_the_part_of_the_other_program),
 	cmocka_unit_test(threads_that_wait_for_ever_together_have_no_wall_time),
 	cmocka_unit_test(programs_with_cores_enough_are_as_if_alone),
-	cmocka_unit_test(steps_of_any_kind_do_no_harm),
+	cmocka_unit_test(programs_with_any_steps_end),
 };
 
 TEST_FILE(tests);

@@ -43,7 +43,7 @@ static void make_forecast(struct run *run, uint64_t recorded)
 			 0);
 }
 
-/* Of so many milliseconds without, with one and with two ready threads. */
+/* A run of so many milliseconds without, with one and with two ready threads. */
 static void run_on_paper(struct run *run, const char *text, uint64_t recorded,
 			 const uint64_t level_ms[3])
 {
@@ -67,11 +67,11 @@ static void release_run(struct run *run)
 	program_release(&run->program);
 }
 
-/* Recorded on one core: 200 ms of m, of which the second half is beside 100 ms of a. */
+/* Recorded on one core: 200 ms of m; its second half is beside 100 ms of a. */
 static const char one[] = "m: 100ms fork(a) 100ms join(a)\na: 100ms\n";
 static const uint64_t one_levels[] = {0, 100, 200};
 
-static void an_error_is_work_others_idle_cpus_and_structure(void **state)
+static void an_error_is_split_into_work_other_programs_idle_cpus_and_structure(void **state)
 {
 	/* On two cores the forecast is 200 ms. */
 	static const struct {
@@ -80,7 +80,7 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 		double work_ms, others_ms, idle_ms, structure_ms;
 		double closed_work_ms, closed_structure_ms;
 	} cases[] = {
-		/* All as it was forecast. */
+		/* Equal to the forecast. */
 		{one, {0, 100, 100}, 0, 0, 0, 0, 0, 0, 0, 0},
 		/* Each thread takes a tenth longer. */
 		{"m: 110ms fork(a) 110ms join(a)\na: 110ms\n",
@@ -93,7 +93,7 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 		 0,
 		 20,
 		 0},
-		/* One of them alone does, by 50 ms; the closed form spreads that over all. */
+		/* Only one thread takes longer, by 50 ms; the closed form spreads that over all. */
 		{"m: 100ms fork(a) 100ms join(a)\na: 150ms\n",
 		 {0, 150, 100},
 		 0,
@@ -106,9 +106,9 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 		 16.667},
 		/* The same work, in another order. */
 		{one, {0, 300, 0}, 0, 0, 0, 0, 0, 100, 0, 100},
-		/* Waits that the model has not seen: no thread is ready. */
+		/* Waits that the model lacks: no thread is ready. */
 		{one, {30, 100, 100}, 0, 0, 0, 0, 0, 30, 0, 30},
-		/* 100 of 400 ms of usable CPU time were not had in 250 ms ... */
+		/* 100 of 400 ms of usable CPU time were unused in 250 ms ... */
 		{one, {0, 100, 150}, 0, 0, 0, 62.5, 0, -12.5, 0, -12.5},
 		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms,
 		   and CPUs idled for the rest. */
@@ -146,7 +146,8 @@ static void an_error_is_work_others_idle_cpus_and_structure(void **state)
 	}
 }
 
-/* What both recordings of two cores have of it is in the forecast, too; one core has nothing of it. */
+/* Idle time that both recordings of two cores have is in the forecast, too; a recording of one core
+ * has none. */
 static void idle_cpus_are_those_beyond_the_forecast(void **state)
 {
 	static const struct {
@@ -180,7 +181,7 @@ static void idle_cpus_are_those_beyond_the_forecast(void **state)
 	}
 }
 
-static void work_is_told_by_thread(void **state)
+static void work_is_listed_by_thread(void **state)
 {
 	struct run from, to;
 	struct against against;
@@ -222,7 +223,7 @@ static void threads_of_other_names_are_scaled_by_one_factor(void **state)
 	release_run(&from);
 }
 
-static void waits_are_told_by_site(void **state)
+static void waits_are_listed_by_site(void **state)
 {
 	static const char same[] = "m: fork(a) lock(l) 100ms unlock(l) join(a)\n"
 				   "a: 10ms lock(l) 100ms unlock(l)\n";
@@ -261,7 +262,7 @@ static struct event_source *open_trace(const char *path)
 	return trace_input_read(input, &err);
 }
 
-/* A run of the simulated machine, of which the forecast is for two cores. */
+/* A run of the simulated machine; the forecast is for two cores. */
 struct mocked {
 	struct program program;
 	struct profile profile;
@@ -306,7 +307,8 @@ static void release_mocked(struct mocked *mocked)
 	event_source_free(mocked->source);
 }
 
-/* Shares of the forecast: from one core to two, where the machine is so much slower. */
+/* Parts of the difference from the forecast: from one core to two, with the machine so much
+ * slower. */
 static void split_mocked(double *work, double *structure, const char *class_name, double factor)
 {
 	struct mock_program *program = mock_program_new(class_name, 3);
@@ -326,7 +328,7 @@ static void split_mocked(double *work, double *structure, const char *class_name
 	mock_program_free(program);
 }
 
-/* The structure is small, as it is on a machine that is as fast. */
+/* The structure is small, as on a machine of equal speed. */
 static void a_slower_machine_is_work_and_no_structure(void **state)
 {
 	static const struct {
@@ -351,11 +353,11 @@ static void a_slower_machine_is_work_and_no_structure(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_error_is_work_others_idle_cpus_and_structure),
+	cmocka_unit_test(an_error_is_split_into_work_other_programs_idle_cpus_and_structure),
 	cmocka_unit_test(idle_cpus_are_those_beyond_the_forecast),
-	cmocka_unit_test(work_is_told_by_thread),
+	cmocka_unit_test(work_is_listed_by_thread),
 	cmocka_unit_test(threads_of_other_names_are_scaled_by_one_factor),
-	cmocka_unit_test(waits_are_told_by_site),
+	cmocka_unit_test(waits_are_listed_by_site),
 	cmocka_unit_test(a_slower_machine_is_work_and_no_structure),
 };
 

@@ -13,12 +13,12 @@ static const struct {
 	const char *what, *text;
 	enum bottleneck_kind kind;
 	double limit_s;
-	const char *who; /* the thread or the lock; NULL: none */
-	double part_s;	 /* its work, or how long the lock is taken */
+	const char *name; /* the thread or the lock; NULL: none */
+	double part_s;	  /* its work, or the time in which the lock is taken */
 	size_t alike;
 	double eased_s;
 } on_paper[] = {
-	{"nobody", "", BOTTLENECK_NONE, 0, NULL, NAN, 0, NAN},
+	{"no thread", "", BOTTLENECK_NONE, 0, NULL, NAN, 0, NAN},
 	{"one thread", "a: 50ms", BOTTLENECK_SERIAL, .05, "a", .05, 0, .025},
 	{"a stage of a pipeline",
 	 "read: 1ms wake(work,0) 1ms wake(work,1)\n"
@@ -31,7 +31,7 @@ static const struct {
 	{"threads that have the same",
 	 "m: fork(a) fork(b) fork(c) join(a) join(b) join(c)\na: 50ms\nb: 50ms\nc: 48ms\n",
 	 BOTTLENECK_THREADS, .05, "a", .05, 3, NAN},
-	{"a serial phase before others",
+	{"a serial phase before parallel ones",
 	 "m: 50ms fork(a) fork(b) join(a) join(b)\na: 50ms\nb: 50ms\n", BOTTLENECK_SERIAL, .1, "m",
 	 .05, 0, .075},
 	{"a lock",
@@ -57,7 +57,7 @@ static bool same(double a, double b)
 	return (isnan(a) && isnan(b)) || fabs(a - b) < 1e-9;
 }
 
-static const char *who_of(const struct bottleneck *found, const struct program *program)
+static const char *name_of_bottleneck(const struct bottleneck *found, const struct program *program)
 {
 	return found->thread != PROGRAM_NONE
 		       ? thread_name_text(&program->threads[found->thread].name)
@@ -65,7 +65,7 @@ static const char *who_of(const struct bottleneck *found, const struct program *
 					     : NULL;
 }
 
-static void it_is_the_one_found_on_paper(void **state)
+static void the_bottleneck_is_the_one_found_on_paper(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(on_paper) / sizeof(*on_paper); i++) {
@@ -74,30 +74,30 @@ static void it_is_the_one_found_on_paper(void **state)
 		struct bottleneck found;
 		struct program program;
 		struct err err;
-		const char *who;
+		const char *name;
 		double part_s;
 
 		steps_read(&program, on_paper[i].text);
 		bounds_find(&points.bounds, &program);
 		assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
-		who = who_of(&found, &program);
+		name = name_of_bottleneck(&found, &program);
 		part_s = isnan(found.work_s) ? found.held_s : found.work_s;
 		if (found.kind != on_paper[i].kind || found.alike != on_paper[i].alike ||
 		    !same(found.limit_s, on_paper[i].limit_s) ||
 		    !same(found.eased_s, on_paper[i].eased_s) ||
-		    !same(part_s, on_paper[i].part_s) || !who != !on_paper[i].who)
+		    !same(part_s, on_paper[i].part_s) || !name != !on_paper[i].name)
 			fail_msg("%s: %s %s, limit %g, part %g, %zu alike, eased %g",
 				 on_paper[i].what, bottleneck_kind_names[found.kind],
-				 who ? who : "-", found.limit_s, part_s, found.alike,
+				 name ? name : "-", found.limit_s, part_s, found.alike,
 				 found.eased_s);
-		if (who)
-			assert_string_equal(who, on_paper[i].who);
+		if (name)
+			assert_string_equal(name, on_paper[i].name);
 		program_release(&program);
 	}
 }
 
-/* Two threads are slower by half while both run: 50 ms of work take 75 ms. */
-static void it_is_slower_work_where_that_costs_most(void **state)
+/* Two threads slow each other down by half: 50 ms of work take 75 ms. */
+static void slower_work_is_the_bottleneck_if_it_costs_most(void **state)
 {
 	static const struct {
 		const char *text;
@@ -128,8 +128,9 @@ static void it_is_slower_work_where_that_costs_most(void **state)
 	}
 }
 
-/* Half a CPU for two threads of a second each, which takes 3.85 to 3.95 s, by where periods begin. */
-static void it_is_the_quota_where_that_withholds_most(void **state)
+/* Half a CPU for two threads of a second each takes 3.85 to 3.95 s, depending on the begin of
+ * periods. */
+static void the_quota_is_the_bottleneck_if_it_withholds_most(void **state)
 {
 	const struct machine machine = {.cores = 1, .quota.cpus = .5};
 	struct forecast_points points = {.scale = 1};
@@ -147,7 +148,7 @@ static void it_is_the_quota_where_that_withholds_most(void **state)
 	program_release(&program);
 }
 
-/* A recording of one core that took a tenth longer than its replay, where no luck is. */
+/* A recording of one core that took a tenth longer than its replay, without noise. */
 static void times_are_scaled_as_the_forecast_is(void **state)
 {
 	const struct machine machine = {.cores = 1};
@@ -166,8 +167,8 @@ static void times_are_scaled_as_the_forecast_is(void **state)
 	program_release(&program);
 }
 
-/* Half of the time of one thread is alone, and none where another waits for a lock. */
-static void the_time_of_a_thread_alone_is_counted(void **state)
+/* Half of the time of one thread is alone, and none if another thread waits for a lock. */
+static void the_time_of_a_lone_thread_is_counted(void **state)
 {
 	static const struct {
 		const char *text, *alone;
@@ -201,8 +202,8 @@ static void the_time_of_a_thread_alone_is_counted(void **state)
 	}
 }
 
-/* b waits for a at a word of which nobody knows how long who had it. */
-static void without_hold_times_it_is_the_word_that_is_waited_at(void **state)
+/* b waits for a at a word with an unknown hold time. */
+static void without_hold_times_the_word_of_the_waits_is_the_bottleneck(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	struct forecast_points points = {.scale = 1};
@@ -224,7 +225,7 @@ static void without_hold_times_it_is_the_word_that_is_waited_at(void **state)
 	program_release(&program);
 }
 
-/* Steps that do nothing: of 5 replays of 7 million steps 4 are made, of 31 million none. */
+/* Steps without time: of 5 replays of 7 million steps 4 are made, of 31 million none. */
 static void a_program_too_large_is_tried_in_part(void **state)
 {
 	static const struct {
@@ -260,11 +261,11 @@ static void a_program_too_large_is_tried_in_part(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_too_large_is_tried_in_part),
-	cmocka_unit_test(without_hold_times_it_is_the_word_that_is_waited_at),
-	cmocka_unit_test(the_time_of_a_thread_alone_is_counted),
-	cmocka_unit_test(it_is_the_one_found_on_paper),
-	cmocka_unit_test(it_is_slower_work_where_that_costs_most),
-	cmocka_unit_test(it_is_the_quota_where_that_withholds_most),
+	cmocka_unit_test(without_hold_times_the_word_of_the_waits_is_the_bottleneck),
+	cmocka_unit_test(the_time_of_a_lone_thread_is_counted),
+	cmocka_unit_test(the_bottleneck_is_the_one_found_on_paper),
+	cmocka_unit_test(slower_work_is_the_bottleneck_if_it_costs_most),
+	cmocka_unit_test(the_quota_is_the_bottleneck_if_it_withholds_most),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
 };
 

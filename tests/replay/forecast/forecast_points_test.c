@@ -47,9 +47,9 @@ static void each_number_of_cores_is_replayed_once_in_order(void **state)
 	forecast_points_release(&replayed);
 }
 
-static void what_hangs_on_timed_waits_is_told(void **state)
+static void the_part_that_depends_on_timed_waits_is_reported(void **state)
 {
-	/* A worker of 200 ms, and a main that looks whether it is done; main's other work. */
+	/* A worker of 200 ms, and a main that polls until it is done; the other work of main. */
 	static const struct {
 		const char *text;
 		double want;
@@ -70,8 +70,8 @@ static void what_hangs_on_timed_waits_is_told(void **state)
 	}
 }
 
-/* Recorded on one core; two or four take less, and so do waits for work there. */
-static void loops_of_sched_yield_are_told_as_waits_would_be(void **state)
+/* Recorded on one core; two or four cores take less, and so do waits for work there. */
+static void loops_of_sched_yield_are_reported_like_waits(void **state)
 {
 	static const struct {
 		const char *what, *text;
@@ -81,8 +81,8 @@ static void loops_of_sched_yield_are_told_as_waits_would_be(void **state)
 		{"none", "a: 100ms\nb: 100ms", 200000000, 0},
 		{"each waits for the other", "a: loop(100ms) 100ms\nb: 100ms loop(90ms)", 200000000,
 		 1. / 3},
-		{"one that waits for the others only", "a: 1ms loop(198ms) 1ms\nb: 99ms\nc: 99ms",
-		 200000000, 0},
+		{"one that only waits for the other threads",
+		 "a: 1ms loop(198ms) 1ms\nb: 99ms\nc: 99ms", 200000000, 0},
 		{"as long as the run took is not known", "a: loop(100ms) 100ms\nb: 100ms", 0, 0},
 	};
 	struct forecast_points replayed;
@@ -96,8 +96,8 @@ static void loops_of_sched_yield_are_told_as_waits_would_be(void **state)
 	}
 }
 
-/* Three that hand over to one another: 6 ms on three cores, 4 ms where none waits. */
-static void what_hangs_on_lock_waits_is_told_for_more_cores(void **state)
+/* Three threads that hand over to one another: 6 ms on three cores, 4 ms without waits. */
+static void the_part_that_depends_on_lock_waits_is_reported_for_more_cores(void **state)
 {
 	static const char text[] = "a: 1ms wake(b,0) 1ms wake(c,1) block(2) 1ms block(4) 1ms\n"
 				   "b: block(0) 1ms wake(a,2) 1ms wake(c,3) block(5) 1ms\n"
@@ -128,8 +128,8 @@ static void what_hangs_on_lock_waits_is_told_for_more_cores(void **state)
 	}
 }
 
-/* A second of work: alone, and where other programs have half of the core, so that half is left. */
-static void the_self_check_is_under_the_quota_of_the_recording(void **state)
+/* A second of work: alone, and with half of the core left by other programs. */
+static void the_self_check_has_the_quota_of_the_recording(void **state)
 {
 	static const struct {
 		double quota, others_share, want_s;
@@ -155,7 +155,7 @@ static void the_self_check_is_under_the_quota_of_the_recording(void **state)
 	}
 }
 
-static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
+static void the_self_check_has_cores_as_slow_as_other_programs_left_them(void **state)
 {
 	static const struct {
 		double wall_ns, others_share, want;
@@ -171,9 +171,9 @@ static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **s
 	}
 }
 
-static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds(void **state)
+static void the_self_check_has_slower_cores_and_bounds_have_faster_ones(void **state)
 {
-	/* On one busy core work takes half as long as on the two of the recording. */
+	/* On one busy core work takes half as long as on the two cores of the recording. */
 	static const double factors[] = {.5, 1};
 	const struct machine machine = {.cores = 1, .slowdown = factors, .slowdown_count = 2};
 	struct forecast_points replayed;
@@ -194,7 +194,7 @@ static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_
 	program_release(&program);
 }
 
-/* 500 ms on idle cores, and 800 or 1000 where other programs have as much of them. */
+/* 500 ms on idle cores, and 800 or 1000 if other programs use them as much. */
 static void a_longer_recorded_time_may_be_due_to_other_programs(void **state)
 {
 	static const struct {
@@ -221,7 +221,7 @@ static void a_longer_recorded_time_may_be_due_to_other_programs(void **state)
 	}
 }
 
-/* 300 ms on two cores, and 360 where they idle for a sixth of the 600 ms that threads could use. */
+/* 300 ms on two cores, and 360 if cores idle for a sixth of the 600 ms that threads could use. */
 static void a_longer_recorded_time_may_be_due_to_cores_that_idled(void **state)
 {
 	static const struct {
@@ -235,7 +235,7 @@ static void a_longer_recorded_time_may_be_due_to_cores_that_idled(void **state)
 		{290, 100, 0, 300. / 290 - 1, 0, false},
 		{400, 100, 0, -.1, .1823216, false},
 		{350, 160, 0, 396. / 350 - 1, .2776317, true},
-		/* That much a limit withholds. */
+		/* A limit withholds that much. */
 		{390, 170, 0, 300. / 390 - 1, 0, false},
 		{360, 100, .05, 378.9473684 / 360 - 1, .1823216, false},
 		{310, 100, .2, 300. / 310 - 1, 0, false},
@@ -266,7 +266,7 @@ static void a_longer_recorded_time_may_be_due_to_cores_that_idled(void **state)
 	}
 }
 
-static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(void **state)
+static void a_target_with_hardly_any_cpu_time_is_replayed_on_the_slowest_cores(void **state)
 {
 	static const double twice = 2;
 	const struct machine machine = {.cores = 1, .slowdown = &twice, .slowdown_count = 1};
@@ -285,7 +285,7 @@ static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(v
 	program_release(&program);
 }
 
-static void others_have_what_the_target_could_have_used(void **state)
+static void other_programs_have_the_time_that_the_target_could_have_used(void **state)
 {
 	uint64_t wall_ns[] = {10, 20, 30, 40};
 	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 3, .total_ns = 100};
@@ -296,7 +296,7 @@ static void others_have_what_the_target_could_have_used(void **state)
 	program.shares.run_ns = 80;
 	assert_close(forecast_points_others_share(&program, &levels, 2, 0), .5, 1e-12);
 	assert_close(forecast_points_others_share(&program, &levels, 2, 80), 0, 1e-12);
-	program.shares.run_ns = 170; /* more than there was: rounding */
+	program.shares.run_ns = 170; /* more than all CPU time: rounding */
 	assert_close(forecast_points_others_share(&program, &levels, 2, 0), 0, 1e-12);
 }
 
@@ -320,17 +320,16 @@ static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
-	cmocka_unit_test(what_hangs_on_timed_waits_is_told),
-	cmocka_unit_test(loops_of_sched_yield_are_told_as_waits_would_be),
-	cmocka_unit_test(what_hangs_on_lock_waits_is_told_for_more_cores),
-	cmocka_unit_test(the_self_check_is_under_the_quota_of_the_recording),
-	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
-	cmocka_unit_test(
-		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
+	cmocka_unit_test(the_part_that_depends_on_timed_waits_is_reported),
+	cmocka_unit_test(loops_of_sched_yield_are_reported_like_waits),
+	cmocka_unit_test(the_part_that_depends_on_lock_waits_is_reported_for_more_cores),
+	cmocka_unit_test(the_self_check_has_the_quota_of_the_recording),
+	cmocka_unit_test(the_self_check_has_cores_as_slow_as_other_programs_left_them),
+	cmocka_unit_test(the_self_check_has_slower_cores_and_bounds_have_faster_ones),
 	cmocka_unit_test(a_longer_recorded_time_may_be_due_to_other_programs),
 	cmocka_unit_test(a_longer_recorded_time_may_be_due_to_cores_that_idled),
-	cmocka_unit_test(a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
-	cmocka_unit_test(others_have_what_the_target_could_have_used),
+	cmocka_unit_test(a_target_with_hardly_any_cpu_time_is_replayed_on_the_slowest_cores),
+	cmocka_unit_test(other_programs_have_the_time_that_the_target_could_have_used),
 	cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
 };
 

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Recorded on one core: .5 s alone, and .5 s each of two under a lock and .5 s each without it. */
+/* Recorded on one core: .5 s alone, and for each of two threads .5 s under a lock and .5 s without
+ * it. */
 static const char two[] = "m: 500ms fork(a) fork(b) join(a) join(b)\n"
 			  "a: lock(l) 500ms unlock(l) 500ms\n"
 			  "b: lock(l) 500ms unlock(l) 500ms\n";
@@ -81,7 +82,7 @@ static void the_closed_form_needs_no_replay(void **state)
 	release(&made);
 }
 
-static void without_wakes_the_closed_form_answers_and_says_why(void **state)
+static void without_wakes_the_closed_form_answers_with_a_reason(void **state)
 {
 	struct made made = {0};
 
@@ -129,8 +130,8 @@ static void a_question_without_an_answer_is_refused(void **state)
 	}
 }
 
-/* On two cores 2 s with the lock, and 1.5 s where it excludes nobody. */
-static void all_questions_are_answered_in_one_call(void **state)
+/* On two cores 2 s with the lock, and 1.5 s if it excludes no thread. */
+static void one_call_answers_all_questions(void **state)
 {
 	const struct forecast_request request = {.model = FORECAST_REPLAY,
 						 .listed = true,
@@ -185,7 +186,7 @@ static void a_list_of_values_makes_as_many_what_ifs(void **state)
 	release(&made);
 }
 
-/* Too short, or of another wall time than its replay: the same answer with and without --why. */
+/* Too short, or with another wall time than its replay: the same answer with and without --why. */
 static void a_doubtful_replay_gives_one_answer_to_every_question(void **state)
 {
 	static const struct {
@@ -216,7 +217,7 @@ static void a_doubtful_replay_gives_one_answer_to_every_question(void **state)
 	}
 }
 
-/* The part under the lock is a chain of 1 s, before it there are .5 s, and after it .5 s. */
+/* The part under the lock is a chain of 1 s; .5 s come before it, and .5 s after it. */
 static void the_gain_and_its_limit_are_known(void **state)
 {
 	struct made made = {0};
@@ -311,9 +312,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_gain_without_counters_rests_on_an_assumption),
 	cmocka_unit_test(default_cores_are_powers_of_two_and_those_of_the_recording),
 	cmocka_unit_test(the_closed_form_needs_no_replay),
-	cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),
+	cmocka_unit_test(without_wakes_the_closed_form_answers_with_a_reason),
 	cmocka_unit_test(a_question_without_an_answer_is_refused),
-	cmocka_unit_test(all_questions_are_answered_in_one_call),
+	cmocka_unit_test(one_call_answers_all_questions),
 	cmocka_unit_test(a_list_of_values_makes_as_many_what_ifs),
 	cmocka_unit_test(a_doubtful_replay_gives_one_answer_to_every_question),
 	cmocka_unit_test(the_gain_and_its_limit_are_known),

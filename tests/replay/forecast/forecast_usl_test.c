@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `serial` ms by one thread, and then 16 ms by each of 48: steps for steps_read(). */
+/* `serial` ms by one thread, and then 16 ms by each of 48: a text for steps_read(). */
 static char *amdahl_text(int serial)
 {
 	char *text = xasprintf("m: %dms", serial);
@@ -80,7 +80,7 @@ static void points_are_at_powers_of_two_and_between(void **state)
 }
 
 /* T(N) = s + p / N, where 48 is a multiple of all N: alpha = s / (s + p), and beta = 0. */
-static void amdahls_law_is_found_where_it_holds(void **state)
+static void amdahls_law_is_found_if_it_holds(void **state)
 {
 	static const int serial[] = {0, 32, 256};
 
@@ -106,7 +106,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 }
 
 /* Two threads that compute: X(1) = 1/2, X(2) = 1, and no more from then on. */
-static void the_worst_point_is_told(void **state)
+static void the_worst_point_is_reported(void **state)
 {
 	struct forecast_usl replayed;
 	struct err err;
@@ -132,7 +132,7 @@ static void the_worst_point_is_told(void **state)
 	forecast_usl_release(&replayed);
 }
 
-/* Throughput levels off where the slowest stage is always busy. */
+/* Throughput levels off when the slowest stage is always busy. */
 static void a_full_stage_of_a_pipeline_is_no_coherency(void **state)
 {
 	struct forecast_usl replayed;
@@ -151,8 +151,8 @@ static void a_full_stage_of_a_pipeline_is_no_coherency(void **state)
 	forecast_usl_release(&replayed);
 }
 
-/* s has the lock before b on two cores, and on one, where x keeps it from its work, after b. */
-static void throughput_that_falls_is_told(void **state)
+/* s has the lock before b on two cores; and after b on one, where x keeps it from its work. */
+static void falling_throughput_is_reported(void **state)
 {
 	struct forecast_usl replayed;
 	struct err err;
@@ -169,7 +169,7 @@ static void throughput_that_falls_is_told(void **state)
 	forecast_usl_release(&replayed);
 }
 
-/* On one core b has k before a comes to it, which has m. */
+/* On one core b has k before a asks for it, which has m. */
 static void cores_on_which_threads_wait_for_ever_are_left_out(void **state)
 {
 	struct forecast_usl replayed;
@@ -189,7 +189,7 @@ static void cores_on_which_threads_wait_for_ever_are_left_out(void **state)
 	forecast_usl_release(&replayed);
 }
 
-static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void **state)
+static void programs_without_an_end_a_length_or_threads_have_no_curve(void **state)
 {
 	static const char *const cases[][2] = {
 		{"a: 1ms take(q)\nb: 1ms",
@@ -216,12 +216,12 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(points_are_at_powers_of_two_and_between),
-	cmocka_unit_test(amdahls_law_is_found_where_it_holds),
-	cmocka_unit_test(the_worst_point_is_told),
+	cmocka_unit_test(amdahls_law_is_found_if_it_holds),
+	cmocka_unit_test(the_worst_point_is_reported),
 	cmocka_unit_test(a_full_stage_of_a_pipeline_is_no_coherency),
-	cmocka_unit_test(throughput_that_falls_is_told),
+	cmocka_unit_test(falling_throughput_is_reported),
 	cmocka_unit_test(cores_on_which_threads_wait_for_ever_are_left_out),
-	cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
+	cmocka_unit_test(programs_without_an_end_a_length_or_threads_have_no_curve),
 };
 
 TEST_FILE(tests);

@@ -7,12 +7,12 @@
 #include "replay/forecast/variation.h"
 #include "support.h"
 
-/* In the recording b was the first to hold m, although a needs less time to get there. */
+/* In the recording b was the first to have m, although a needs less time to get there. */
 #define CROSSED                                                   \
 	"a: 1ms mutex_lock(m:2) 1ms block(0) mutex_unlock(m:3)\n" \
 	"b: 5ms mutex_lock(m:0) 1ms mutex_unlock(m:1) 3ms wake(a,0) 1ms\n"
 
-static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
+static void calls_count_as_far_as_no_thread_is_stuck_by_them(void **state)
 {
 	static const struct {
 		const char *text;
@@ -26,7 +26,8 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 		{CROSSED, 12000000, RECOGNISE_WAKES, 0, 0},
 		{"m: fork(c) 1us block(1)\n" CROSSED "c: 1ms wake(m,1) exit()\n", 13000000,
 		 RECOGNISE_WAKES, 0, 0},
-		/* Which no recognition can mend: it is what is known best. */
+		/* No recognition can resolve this program: the recorded steps are the best
+		 * answer. */
 		{"a: 1ms mutex_lock(m:0) 1ms mutex_unlock(m:1) block(0)\n"
 		 "b: 5ms block(1) wake(a,0)\n c: block(2) wake(b,1)\n d: block(1) wake(c,2)\n",
 		 7000000, RECOGNISE_ALL, 1, 4},
@@ -63,8 +64,9 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 	}
 }
 
-/* In the recording b got m before c, though c came first: 5 ms on three cores, and 8 as recorded. */
-static void mutexes_by_their_waits_are_locks_where_threads_could_meet(void **state)
+/* In the recording b got m before c, though c came first: 5 ms on three cores, and 8 as
+ * recorded. */
+static void mutexes_by_their_waits_are_locks_if_threads_could_meet(void **state)
 {
 	static const char text[] =
 		"a: 2ms futex_wake(m:2) wake(b,0) 1ms\n"
@@ -107,7 +109,7 @@ static void mutexes_by_their_waits_are_locks_where_threads_could_meet(void **sta
 	}
 }
 
-/* A lock is held for 4 of 5 ms, but as recorded nobody ever has to wait for it. */
+/* A lock is held for 4 of 5 ms, but no recorded thread ever waits for it. */
 static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void **state)
 {
 	static const char text[] = "a: mutex_lock(m:0) 40ms mutex_unlock(m:3)\n"
@@ -137,8 +139,8 @@ static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void *
 	}
 }
 
-/* Both sleep with the same lock held: that takes the time of both on any number of cores. */
-static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(void **state)
+/* Both threads sleep with the same lock held: that takes the sum of both on any number of cores. */
+static void sleeps_under_a_lock_are_serial_on_any_number_of_cores(void **state)
 {
 	static const char text[] =
 		"main: fork(a) fork(b) join(a) join(b)\n"
@@ -168,10 +170,11 @@ static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(vo
 }
 
 /*
- * Each of three threads computes for 2 ms and holds the lock for 4 ms, twice: 26 ms on two cores and on
- * more. In the recording each did so twice before the next one had a core, which idled: 32 ms.
+ * Each of three threads computes for 2 ms and holds the lock for 4 ms, twice: 26 ms on two cores
+ * and on more. In the recording each did so twice before the next one had a core; a core idled: 32
+ * ms.
  */
-static void cores_that_idled_speak_against_no_lock(void **state)
+static void idle_cores_are_no_argument_against_a_lock(void **state)
 {
 	static const char text[] =
 		"a: 2ms mutex_lock(m:0) 4ms mutex_unlock(m:1) 2ms mutex_lock(m:2) 4ms "
@@ -210,10 +213,10 @@ static void cores_that_idled_speak_against_no_lock(void **state)
 }
 
 /*
- * Each of three threads computes for 40 ms and holds the lock for 40 ms, which takes 160 ms on two cores
- * and 120 ms without the lock: the recorded time. On eight cores that would be 80 ms.
+ * Each of three threads computes for 40 ms and holds the lock for 40 ms, which takes 160 ms on two
+ * cores and 120 ms without the lock: the recorded time. On eight cores that would be 80 ms.
  */
-static void no_wall_time_is_less_than_a_lock_is_held(void **state)
+static void no_wall_time_is_less_than_the_hold_time_of_a_lock(void **state)
 {
 	static const char text[] = "a: 40ms mutex_lock(m:0) 40ms mutex_unlock(m:3)\n"
 				   "b: 40ms mutex_lock(m:1) 40ms mutex_unlock(m:4)\n"
@@ -261,7 +264,7 @@ static void no_wall_time_is_less_than_a_lock_is_held(void **state)
 	}
 }
 
-static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
+static void an_invalid_machine_leaves_results_that_can_be_released(void **state)
 {
 	const struct machine machine = {
 		.cores = 1, .slowdown = (double[]){-1}, .slowdown_count = 1};
@@ -280,7 +283,7 @@ static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **sta
 }
 
 /* One thread, so that all of the cost is in the wall time. */
-static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **state)
+static void the_cost_of_recorded_calls_is_in_the_recorded_time_alone(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
@@ -307,14 +310,14 @@ static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **s
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
-	cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
-	cmocka_unit_test(mutexes_by_their_waits_are_locks_where_threads_could_meet),
+	cmocka_unit_test(the_cost_of_recorded_calls_is_in_the_recorded_time_alone),
+	cmocka_unit_test(calls_count_as_far_as_no_thread_is_stuck_by_them),
+	cmocka_unit_test(mutexes_by_their_waits_are_locks_if_threads_could_meet),
 	cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
-	cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
-	cmocka_unit_test(cores_that_idled_speak_against_no_lock),
-	cmocka_unit_test(no_wall_time_is_less_than_a_lock_is_held),
-	cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
+	cmocka_unit_test(sleeps_under_a_lock_are_serial_on_any_number_of_cores),
+	cmocka_unit_test(idle_cores_are_no_argument_against_a_lock),
+	cmocka_unit_test(no_wall_time_is_less_than_the_hold_time_of_a_lock),
+	cmocka_unit_test(an_invalid_machine_leaves_results_that_can_be_released),
 };
 
 TEST_FILE(tests);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 300 ms on one core, 200 ms on two, and no luck in it. */
+/* 300 ms on one core, 200 ms on two, without noise. */
 static const char two[] = "m: 100ms fork(a) 100ms join(a)\na: 100ms\n";
 
 static void replay(struct forecast_points *replayed, struct program *program, const char *text,
@@ -27,9 +27,9 @@ static void replay(struct forecast_points *replayed, struct program *program, co
 			 0);
 }
 
-static void on_its_cores_a_recording_without_luck_takes_what_it_took(void **state)
+static void without_noise_a_forecast_for_the_recorded_cores_is_the_recording(void **state)
 {
-	/* A replay with more cores than threads is the one with as many. */
+	/* A replay with more cores than threads equals the one with a core for each thread. */
 	static const struct {
 		uint64_t recorded_cores;
 		double recorded_ms, want_ms[3]; /* on 1, 2 and 4 */
@@ -63,8 +63,8 @@ static void on_its_cores_a_recording_without_luck_takes_what_it_took(void **stat
 	}
 }
 
-/* With s = t one half, so that the factor is the root of 1.21. */
-static void the_more_is_luck_the_less_is_taken_from_the_recording(void **state)
+/* s = t is one half, so the factor is the root of 1.21. */
+static void the_larger_the_noise_the_less_is_taken_from_the_recording(void **state)
 {
 	static const double scatters[][2] = {
 		{0, 1.21}, {SCALE_MISS, 1.1}, {1, 1.00007625}, {SCALE_MISS / 2, 1.16473}};
@@ -86,8 +86,8 @@ static void the_more_is_luck_the_less_is_taken_from_the_recording(void **state)
 	}
 }
 
-/* Whom luck puts on one core with another. */
-static void replays_tell_how_much_is_luck(void **state)
+/* Threads that share a core at random. */
+static void replays_tell_the_noise(void **state)
 {
 	static const char uneven[] = "m: fork(a) fork(b) fork(c) join(a) join(b) join(c)\n"
 				     "a: 100ms\nb: 100ms\nc: 300ms\n";
@@ -104,7 +104,7 @@ static void replays_tell_how_much_is_luck(void **state)
 	program_release(&program);
 }
 
-static void what_says_nothing_of_these_cores_alone_changes_nothing(void **state)
+static void errors_that_are_not_of_these_cores_alone_change_nothing(void **state)
 {
 	static const struct {
 		const char *text;
@@ -125,7 +125,7 @@ static void what_says_nothing_of_these_cores_alone_changes_nothing(void **state)
 	}
 }
 
-static void what_others_had_a_little_of_is_not_in_the_forecast(void **state)
+static void a_small_use_by_other_programs_is_not_in_the_forecast(void **state)
 {
 	struct forecast_points replayed;
 	struct program program;
@@ -138,8 +138,8 @@ static void what_others_had_a_little_of_is_not_in_the_forecast(void **state)
 	program_release(&program);
 }
 
-/* Of 330 ms on one core a tenth idled: there it may do so again, and elsewhere make a run longer. */
-static void cores_that_idle_may_do_so_again(void **state)
+/* Of 330 ms on one core a tenth idled: it may idle there again, and elsewhere make a run longer. */
+static void cores_that_idled_may_idle_again(void **state)
 {
 	const struct variation_request request = {.discrepancy = .01};
 	const struct machine machine = {.cores = 1};
@@ -161,8 +161,8 @@ static void cores_that_idle_may_do_so_again(void **state)
 	program_release(&program);
 }
 
-/* What is taken from the recording is missed no more. */
-static void its_interval_does_not_hold_what_the_replay_misses(void **state)
+/* The part that is taken from the recording is no error any more. */
+static void the_interval_excludes_the_error_of_the_replay(void **state)
 {
 	const struct variation_request request = {.discrepancy = .01};
 	const struct machine machine = {.cores = 1};
@@ -182,7 +182,7 @@ static void its_interval_does_not_hold_what_the_replay_misses(void **state)
 	program_release(&program);
 }
 
-static void answers_to_other_questions_are_as_much_longer(void **state)
+static void answers_to_other_questions_are_scaled_by_the_same_factor(void **state)
 {
 	static const char locked[] = "m: fork(a) 100ms lock(l) 100ms unlock(l) join(a)\n"
 				     "a: lock(l) 150ms unlock(l)\n";
@@ -255,14 +255,14 @@ static void the_curve_is_through_the_anchored_point(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(on_its_cores_a_recording_without_luck_takes_what_it_took),
-	cmocka_unit_test(the_more_is_luck_the_less_is_taken_from_the_recording),
-	cmocka_unit_test(replays_tell_how_much_is_luck),
-	cmocka_unit_test(what_says_nothing_of_these_cores_alone_changes_nothing),
-	cmocka_unit_test(what_others_had_a_little_of_is_not_in_the_forecast),
-	cmocka_unit_test(cores_that_idle_may_do_so_again),
-	cmocka_unit_test(its_interval_does_not_hold_what_the_replay_misses),
-	cmocka_unit_test(answers_to_other_questions_are_as_much_longer),
+	cmocka_unit_test(without_noise_a_forecast_for_the_recorded_cores_is_the_recording),
+	cmocka_unit_test(the_larger_the_noise_the_less_is_taken_from_the_recording),
+	cmocka_unit_test(replays_tell_the_noise),
+	cmocka_unit_test(errors_that_are_not_of_these_cores_alone_change_nothing),
+	cmocka_unit_test(a_small_use_by_other_programs_is_not_in_the_forecast),
+	cmocka_unit_test(cores_that_idled_may_idle_again),
+	cmocka_unit_test(the_interval_excludes_the_error_of_the_replay),
+	cmocka_unit_test(answers_to_other_questions_are_scaled_by_the_same_factor),
 	cmocka_unit_test(the_curve_is_through_the_anchored_point),
 };
 

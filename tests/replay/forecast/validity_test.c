@@ -6,7 +6,7 @@
 #include "replay/program/spin.h"
 #include "support.h"
 
-/* One against which nothing speaks. */
+/* A program that meets all conditions. */
 static void good_program(struct program *program)
 {
 	*program = (struct program){0};
@@ -19,7 +19,7 @@ static void good_program(struct program *program)
 		.run_ns = 1000000000, .edge_ns = 500, .waits = 100, .edges = 100};
 }
 
-/* The first condition that fails of a good program with this in `change`; -1: none. */
+/* The first condition that fails for a good program after `change`; -1: none. */
 static int judged(void (*change)(struct program *program, struct quality *quality), double self_s)
 {
 	struct forecast_point points[] = {{.cores = 1, .wall_s = 1}};
@@ -77,7 +77,7 @@ static void wait_outside(struct program *program, struct quality *quality)
 	program->shares.external_ns = 1000;
 }
 
-static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
+static void a_replay_is_trusted_unless_a_condition_fails(void **state)
 {
 	static const struct {
 		void (*change)(struct program *program, struct quality *quality);
@@ -101,7 +101,7 @@ static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
 		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
 }
 
-static void loops_of_sched_yield_are_polls_and_calls_may_tell_for_what(void **state)
+static void loops_of_sched_yield_are_polls_and_calls_may_tell_their_condition(void **state)
 {
 	static const struct {
 		double share;
@@ -138,7 +138,7 @@ static void loops_of_sched_yield_are_polls_and_calls_may_tell_for_what(void **st
 	}
 }
 
-static void calls_are_asked_for_where_they_can_be_recorded(void **state)
+static void calls_are_asked_for_if_they_can_be_recorded(void **state)
 {
 	static const struct {
 		bool library, other, unused, asks;
@@ -168,7 +168,7 @@ static void calls_are_asked_for_where_they_can_be_recorded(void **state)
 	}
 }
 
-static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
+static void a_replay_that_depends_on_timed_waits_is_not_trusted(void **state)
 {
 	static const struct {
 		double share;
@@ -196,7 +196,7 @@ static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
 	}
 }
 
-static void lock_waits_matter_where_more_cores_gain(void **state)
+static void lock_waits_matter_if_more_cores_gain(void **state)
 {
 	static const struct {
 		uint64_t recorded, lock_waits;
@@ -239,7 +239,7 @@ static void lock_waits_matter_where_more_cores_gain(void **state)
 	}
 }
 
-static void waits_at_barriers_that_may_be_none_are_few_or_told(void **state)
+static void presumed_waits_at_barriers_are_few_or_reported(void **state)
 {
 	static const struct {
 		uint64_t presumed;
@@ -273,7 +273,7 @@ static void every_condition_has_its_words(void **state)
 	}
 }
 
-static void calls_that_slow_a_program_down_are_told(void **state)
+static void calls_that_slow_a_program_down_are_reported(void **state)
 {
 	static const struct {
 		double calls_s;
@@ -298,7 +298,7 @@ static void calls_that_slow_a_program_down_are_told(void **state)
 	}
 }
 
-static void records_are_missing_however_they_are(void **state)
+static void all_kinds_of_missing_records_count(void **state)
 {
 	static const struct quality cases[] = {
 		{.lost = 1}, {.late = 1}, {.missed_wakes = 1}, {.clock_back = 1}};
@@ -315,7 +315,7 @@ static void records_are_missing_however_they_are(void **state)
 	program_release(&program);
 }
 
-static void what_no_trace_tells_stays_open(void **state)
+static void conditions_without_evidence_stay_open(void **state)
 {
 	const struct quality quality = {0};
 	struct program program;
@@ -332,7 +332,7 @@ static void what_no_trace_tells_stays_open(void **state)
 	program_release(&program);
 }
 
-static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
+static void samples_and_calls_tell_if_threads_spin(void **state)
 {
 	static const struct {
 		struct spun spun;
@@ -347,7 +347,7 @@ static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
 		{{.share = {.samples = 10, .waiting = 9}}, false, VALIDITY_FAILS},
 		{{.share = {.samples = 1000, .unknown = 21}}, false, VALIDITY_UNKNOWN},
 		{{.share = {.samples = 1000, .waiting = 500}}, true, VALIDITY_HOLDS},
-		/* of calls that yield, it is known where there are too many of them */
+		/* of calls that yield, only too many are known */
 		{{.yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
 		 false,
 		 VALIDITY_FAILS},
@@ -385,8 +385,8 @@ static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
 	}
 }
 
-/* What a thread is not known to have done it may have done on a core. */
-static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
+/* In unknown time a thread may have been on a core. */
+static void unknown_time_does_not_tell_which_program_had_the_cores(void **state)
 {
 	const struct quality quality = {0};
 	struct program program;
@@ -421,7 +421,7 @@ static void answers_are_counted(void **state)
 }
 
 /* Threads were ready on idle CPUs: an idle machine would not help. */
-static void a_limit_of_cpu_time_is_told_from_other_programs(void **state)
+static void a_limit_of_cpu_time_is_distinguished_from_other_programs(void **state)
 {
 	static const struct {
 		double others, lacked;
@@ -447,20 +447,20 @@ static void a_limit_of_cpu_time_is_told_from_other_programs(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_limit_of_cpu_time_is_told_from_other_programs),
+	cmocka_unit_test(a_limit_of_cpu_time_is_distinguished_from_other_programs),
 	cmocka_unit_test(answers_are_counted),
-	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
-	cmocka_unit_test(loops_of_sched_yield_are_polls_and_calls_may_tell_for_what),
-	cmocka_unit_test(calls_are_asked_for_where_they_can_be_recorded),
-	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
-	cmocka_unit_test(lock_waits_matter_where_more_cores_gain),
-	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
+	cmocka_unit_test(a_replay_is_trusted_unless_a_condition_fails),
+	cmocka_unit_test(loops_of_sched_yield_are_polls_and_calls_may_tell_their_condition),
+	cmocka_unit_test(calls_are_asked_for_if_they_can_be_recorded),
+	cmocka_unit_test(a_replay_that_depends_on_timed_waits_is_not_trusted),
+	cmocka_unit_test(lock_waits_matter_if_more_cores_gain),
+	cmocka_unit_test(presumed_waits_at_barriers_are_few_or_reported),
 	cmocka_unit_test(every_condition_has_its_words),
-	cmocka_unit_test(calls_that_slow_a_program_down_are_told),
-	cmocka_unit_test(records_are_missing_however_they_are),
-	cmocka_unit_test(what_no_trace_tells_stays_open),
-	cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
-	cmocka_unit_test(who_had_the_cores_is_not_told_by_what_is_unknown),
+	cmocka_unit_test(calls_that_slow_a_program_down_are_reported),
+	cmocka_unit_test(all_kinds_of_missing_records_count),
+	cmocka_unit_test(conditions_without_evidence_stay_open),
+	cmocka_unit_test(samples_and_calls_tell_if_threads_spin),
+	cmocka_unit_test(unknown_time_does_not_tell_which_program_had_the_cores),
 };
 
 TEST_FILE(tests);

@@ -15,7 +15,8 @@ enum { CALIBRATIONS_MOST = 32 };
 
 static const struct variation_request plain;
 
-/* A thread of 400 steps: of 1 ms in its first half and of 2 ms in the other, give or take 10 %. */
+/* A thread of 400 steps: of 1 ms in its first half and of 2 ms in the second, plus or minus 10
+ * %. */
 static void two_phases(struct program *program)
 {
 	*program = (struct program){0};
@@ -48,8 +49,8 @@ static void phases_stay_phases(void **state)
 	program_release(&program);
 }
 
-/* Two threads take the tokens of a pool in turns; the second takes a little longer for each. */
-static void what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by(void **state)
+/* Two threads take the tokens of a pool by turns; the second takes a little longer for each. */
+static void work_for_tokens_is_drawn_from_work_of_all_threads_near_by(void **state)
 {
 	struct program program;
 	size_t from_other = 0;
@@ -80,7 +81,7 @@ static void what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by(v
 	program_release(&program);
 }
 
-static void sleeps_are_drawn_too_and_what_is_always_as_long_stays_so(void **state)
+static void sleeps_are_drawn_too_and_constant_lengths_stay_constant(void **state)
 {
 	struct program program;
 	size_t changed = 0;
@@ -106,7 +107,7 @@ static void sleeps_are_drawn_too_and_what_is_always_as_long_stays_so(void **stat
 	program_release(&program);
 }
 
-static void the_interval_holds_the_point_and_is_as_wide_as_steps_vary(void **state)
+static void the_interval_holds_the_point_and_has_the_width_of_the_variation(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {1, 2};
@@ -138,7 +139,7 @@ static int compare(const void *a, const void *b)
 	return (*one > *other) - (*one < *other);
 }
 
-/* On one core a program takes as long as its steps, so that each of 39 replicates is known. */
+/* On one core the wall time is the sum of the steps, so each of 39 replicates is known. */
 static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs(void **state)
 {
 	const struct machine machine = {.cores = 1};
@@ -190,9 +191,10 @@ static void a_replay_that_misses_the_recording_has_a_wider_interval(void **state
 }
 
 /*
- * On one core no wait is missing in the wall time: a replay that misses the recording by 20 % makes
- * the interval of 1 core no lower than that of less work, whatever else may be as true. On two, each
- * with half of the work, it is below the thread with most of it where the waits are in doubt.
+ * On one core the wall time has no missing wait: a replay that misses the recording by 20 % makes
+ * the interval of 1 core no lower than that of less work, with any other error. On two cores, each
+ * with half of the work, the interval begins below the thread with most work if the waits are in
+ * doubt.
  */
 static void no_interval_begins_below_the_work(void **state)
 {
@@ -244,7 +246,7 @@ static void add_interval(struct forecast_points *replayed, const struct variatio
 	program_release(&program);
 }
 
-static void what_recording_added_may_not_be_there(void **state)
+static void overhead_of_recording_may_be_absent(void **state)
 {
 	const struct variation_request costly = {.overhead_share = .05};
 	struct forecast_points cheap, dear;
@@ -259,7 +261,7 @@ static void what_recording_added_may_not_be_there(void **state)
 	forecast_points_release(&dear);
 }
 
-/* Two threads: one of `steps` of 1 or 2 ms each, the other of one step that takes `other_ns`. */
+/* Two threads: one of `steps` of 1 or 2 ms each, the other of one step of `other_ns`. */
 static void few_steps(struct program *program, unsigned steps, uint64_t other_ns)
 {
 	*program = (struct program){0};
@@ -273,7 +275,7 @@ static void few_steps(struct program *program, unsigned steps, uint64_t other_ns
 }
 
 /* The first step has none before it, and so is like no other. */
-static void of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike(void **state)
+static void few_steps_need_half_of_the_work_in_ten_similar_ones(void **state)
 {
 	static const struct {
 		unsigned steps;
@@ -295,7 +297,8 @@ static void of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike(void **s
 	}
 }
 
-/* exp(-1.645 x .05) and its inverse, also on the cores of the recording, as the speed is unknown. */
+/* exp(-1.645 x .05) and its inverse, also on the cores of the recording, as the speed is
+ * unknown. */
 static void few_steps_leave_the_discrepancy_alone(void **state)
 {
 	const struct variation_request discrepant = {.discrepancy = .05};
@@ -324,7 +327,7 @@ static void few_steps_leave_the_discrepancy_alone(void **state)
 	program_release(&program);
 }
 
-/* As if there were so many steps that only a few replicates can be made of them. */
+/* As with so many steps that only a few replicates can be made of them. */
 static void few_replicates_give_an_interval_too(void **state)
 {
 	static const uint64_t few[] = {VARIATION_SIZE_MOST / 18, VARIATION_SIZE_MOST / 5};
@@ -353,7 +356,7 @@ static void few_replicates_give_an_interval_too(void **state)
 	program_release(&program);
 }
 
-static void replicates_go_by_the_work_that_they_are(void **state)
+static void the_number_of_replicates_depends_on_their_work(void **state)
 {
 	(void)state;
 	assert_int_equal(variation_replicates(0, 1), 0);
@@ -364,7 +367,7 @@ static void replicates_go_by_the_work_that_they_are(void **state)
 	assert_int_equal(variation_replicates(1000000, 8), 0);
 }
 
-/* A thread of one step, or so many, of which nothing tells how much they vary. */
+/* A thread of one step, or so many threads, whose variation is unknown. */
 static void of_threads(struct program *program, size_t threads)
 {
 	*program = (struct program){0};
@@ -374,8 +377,8 @@ static void of_threads(struct program *program, size_t threads)
 	}
 }
 
-/* Of a point at 10 s whose answers reach from 8 to 12 s where `apart`. */
-static void every_term_makes_it_wider(void **state)
+/* A point at 10 s with answers from 8 to 12 s if `apart`. */
+static void every_term_makes_the_interval_wider(void **state)
 {
 	static const struct {
 		double self_s; /* recorded: 1 s */
@@ -385,12 +388,13 @@ static void every_term_makes_it_wider(void **state)
 	} cases[] = {
 		/* The discrepancy alone: 1.6448536 standard deviations. */
 		{1, .1, 0, false, 8.4833016, 11.7878633},
-		/* What is missed, ln 1.1, is on both sides, and added; overhead, ln .95, on one. */
+		/* The error of the self-check, ln 1.1, is on both sides, and added; overhead, ln
+		 * .95, on one. */
 		{1.1, .1, 0, false, 7.7120923, 12.9666496},
 		{1 / 1.1, .1, 0, false, 7.7120923, 12.9666496},
 		{1.1, .1, .05, false, 7.3264877, 12.9666496},
 		{1, .1, 0, true, 6.7866413, 14.1454360},
-		/* Nothing tells what is luck. */
+		/* The noise is unknown. */
 		{1.1, 0, 0, true, NAN, NAN},
 	};
 	const struct machine machine = {.cores = 1};
@@ -428,7 +432,7 @@ static void every_term_makes_it_wider(void **state)
 	program_release(&program);
 }
 
-/* 6 s on two cores, of which one lock may be held for all: as long as that on more. */
+/* 6 s on two cores; one lock may be held all the time: more cores take as long. */
 static void locks_that_may_be_held_all_the_time_let_more_cores_gain_nothing(void **state)
 {
 	static const double want_s[][2] = {{10, 10}, {6, 6}, {3, 6}};
@@ -458,8 +462,8 @@ static void locks_that_may_be_held_all_the_time_let_more_cores_gain_nothing(void
 	program_release(&program);
 }
 
-/* As in a damaged recording whose replay takes infinitely longer than it did. */
-static void what_takes_no_time_has_an_interval_of_none(void **state)
+/* As in a damaged recording whose replay takes infinitely longer than the run. */
+static void a_forecast_of_no_time_has_an_interval_of_none(void **state)
 {
 	const struct variation_request request = {.discrepancy = .05};
 	const struct machine machine = {.cores = 1};
@@ -481,7 +485,7 @@ static void what_takes_no_time_has_an_interval_of_none(void **state)
 	program_release(&program);
 }
 
-/* Luck of steps and the discrepancy are independent: squares add up. */
+/* Noise of steps and the discrepancy are independent: squares add up. */
 static void steps_and_the_discrepancy_add_up_as_squares(void **state)
 {
 	const struct variation_request discrepant = {.discrepancy = .04};
@@ -511,7 +515,7 @@ static void steps_and_the_discrepancy_add_up_as_squares(void **state)
 	program_release(&program);
 }
 
-static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **state)
+static void the_discrepancy_grows_with_doublings_of_used_cores(void **state)
 {
 	static const struct {
 		uint64_t recorded, cores;
@@ -560,7 +564,7 @@ static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **stat
 	}
 }
 
-/* A point of 1 s on the cores of the recording, where there is no discrepancy. */
+/* A point of 1 s on the cores of the recording, without discrepancy. */
 static void vary_point(struct forecast_point *point, const struct variation_request *request)
 {
 	const struct machine machine = {.cores = 1};
@@ -609,7 +613,7 @@ static void the_speed_of_the_machine_counts_for_both_runs_and_steal_beside_it(vo
 	}
 }
 
-/* The variation of the machine as so many calibrations at other times show it. */
+/* The variation of the machine, known from so many calibrations at other times. */
 static struct run_noise calibrated(gsl_rng *rng, double noise, size_t count)
 {
 	double logs[CALIBRATIONS_MOST];
@@ -619,8 +623,8 @@ static struct run_noise calibrated(gsl_rng *rng, double noise, size_t count)
 	return (struct run_noise){gsl_stats_sd(logs, 1, count), (double)(count - 1)};
 }
 
-/* Recording and run are each made at a speed of their own. */
-static void nine_tenths_of_the_runs_are_held_however_much_the_machine_varies(void **state)
+/* The recording and the run each have a speed of their own. */
+static void intervals_hold_nine_tenths_of_the_runs_for_any_variation_of_the_machine(void **state)
 {
 	static const double noises[] = {.02, .05, .15, .3};
 	static const size_t counts[] = {3, 5, CALIBRATIONS_MOST};
@@ -649,7 +653,7 @@ static void nine_tenths_of_the_runs_are_held_however_much_the_machine_varies(voi
 	gsl_rng_free(rng);
 }
 
-static void several_recordings_know_more_than_calibrations(void **state)
+static void several_recordings_tell_more_than_calibrations(void **state)
 {
 	const struct slowdown_fit learned = {.law = SLOWDOWN_NONE,
 					     .noise = .02,
@@ -666,7 +670,7 @@ static void several_recordings_know_more_than_calibrations(void **state)
 	assert_close(log(point.hi_s), 1.6448536 * .02 * sqrt(1 + 1. / 3), 1e-6);
 }
 
-static void what_it_is_made_from_has_names(void **state)
+static void the_terms_of_an_interval_have_names(void **state)
 {
 	struct forecast_points replayed = {.recorded_s = 1, .self_s = 1.02, .discrepancy = .05};
 	char text[INTERVAL_NAMES_SIZE], small[8];
@@ -695,7 +699,7 @@ static void what_it_is_made_from_has_names(void **state)
 
 /*
  * Three tokens: the first thread takes one that is a second of work, and the second thread two, of
- * half a second each but the last, of three. Recorded on one core.
+ * half a second each except the last, of three. Recorded on one core.
  */
 static void make_pool(struct program *program, bool pooled)
 {
@@ -722,7 +726,7 @@ static void make_pool(struct program *program, bool pooled)
 	program->wall_ns = program_work_ns(program);
 }
 
-static void where_nothing_is_pooled_there_is_one_answer(void **state)
+static void without_pools_there_is_one_answer(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
@@ -744,8 +748,8 @@ static void where_nothing_is_pooled_there_is_one_answer(void **state)
 	program_release(&program);
 }
 
-/* As it was, the second thread has 3.5 s to do. */
-static void what_a_pool_gives_may_also_be_done_by_who_did_it(void **state)
+/* As recorded, the second thread has 3.5 s of work. */
+static void work_of_a_pool_may_also_stay_with_its_thread(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
@@ -790,7 +794,7 @@ static void make_workers(struct program *program, uint64_t end_ns)
 }
 
 /* .5 s each before a wait of 1 s, and then 1 s and 2 s, or 1.5 s each: on two cores 3.5 s or 3. */
-static void work_may_have_moved_where_threads_end_together(void **state)
+static void work_may_have_moved_if_threads_end_together(void **state)
 {
 	static const struct {
 		uint64_t end_ns;
@@ -851,29 +855,29 @@ static void the_closed_form_is_an_answer_too(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(phases_stay_phases),
-	cmocka_unit_test(the_interval_holds_the_point_and_is_as_wide_as_steps_vary),
+	cmocka_unit_test(the_interval_holds_the_point_and_has_the_width_of_the_variation),
 	cmocka_unit_test(the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs),
 	cmocka_unit_test(a_replay_that_misses_the_recording_has_a_wider_interval),
 	cmocka_unit_test(no_interval_begins_below_the_work),
-	cmocka_unit_test(what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),
-	cmocka_unit_test(sleeps_are_drawn_too_and_what_is_always_as_long_stays_so),
-	cmocka_unit_test(what_recording_added_may_not_be_there),
-	cmocka_unit_test(of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike),
+	cmocka_unit_test(work_for_tokens_is_drawn_from_work_of_all_threads_near_by),
+	cmocka_unit_test(sleeps_are_drawn_too_and_constant_lengths_stay_constant),
+	cmocka_unit_test(overhead_of_recording_may_be_absent),
+	cmocka_unit_test(few_steps_need_half_of_the_work_in_ten_similar_ones),
 	cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
 	cmocka_unit_test(few_replicates_give_an_interval_too),
-	cmocka_unit_test(replicates_go_by_the_work_that_they_are),
-	cmocka_unit_test(every_term_makes_it_wider),
+	cmocka_unit_test(the_number_of_replicates_depends_on_their_work),
+	cmocka_unit_test(every_term_makes_the_interval_wider),
 	cmocka_unit_test(locks_that_may_be_held_all_the_time_let_more_cores_gain_nothing),
-	cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
+	cmocka_unit_test(a_forecast_of_no_time_has_an_interval_of_none),
 	cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
-	cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
+	cmocka_unit_test(the_discrepancy_grows_with_doublings_of_used_cores),
 	cmocka_unit_test(the_speed_of_the_machine_counts_for_both_runs_and_steal_beside_it),
-	cmocka_unit_test(nine_tenths_of_the_runs_are_held_however_much_the_machine_varies),
-	cmocka_unit_test(several_recordings_know_more_than_calibrations),
-	cmocka_unit_test(what_it_is_made_from_has_names),
-	cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
-	cmocka_unit_test(work_may_have_moved_where_threads_end_together),
-	cmocka_unit_test(what_a_pool_gives_may_also_be_done_by_who_did_it),
+	cmocka_unit_test(intervals_hold_nine_tenths_of_the_runs_for_any_variation_of_the_machine),
+	cmocka_unit_test(several_recordings_tell_more_than_calibrations),
+	cmocka_unit_test(the_terms_of_an_interval_have_names),
+	cmocka_unit_test(without_pools_there_is_one_answer),
+	cmocka_unit_test(work_may_have_moved_if_threads_end_together),
+	cmocka_unit_test(work_of_a_pool_may_also_stay_with_its_thread),
 	cmocka_unit_test(the_closed_form_is_an_answer_too),
 };
 

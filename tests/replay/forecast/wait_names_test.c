@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Chains of the test's own functions, and one of which nothing is known. */
+/* Chains of the test's own functions, and an unknown one. */
 enum { MIDDLE = 1, OUTER, MIDDLE_TOO, NOWHERE, CHAIN_COUNT = NOWHERE };
 
 struct fixture {
@@ -53,7 +53,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* MIDDLE's own frame is the innermost; of OUTER it is missing. */
+/* MIDDLE's own frame is the innermost; that of OUTER is missing. */
 #define IN_MIDDLE "own_middle < own_outer"
 
 static const char *name_at(const struct program *program, uint32_t thread, size_t step)
@@ -85,7 +85,7 @@ static void waits_for_threads_in_the_same_calls_are_one_site(void **state)
 	program_release(&program);
 }
 
-/* The site of a pause in that call chain; none of chain 0. */
+/* The site of a pause with that call chain; chain 0 has no frames. */
 static uint32_t add_pause_site(struct program *program, uint32_t chain)
 {
 	uint32_t site = chain ? program_add_site(program, SITE_UNKNOWN) : (uint32_t)PROGRAM_NONE;
@@ -95,7 +95,7 @@ static uint32_t add_pause_site(struct program *program, uint32_t chain)
 	return site;
 }
 
-static void pauses_are_told_apart_by_their_calls(void **state)
+static void pauses_are_distinguished_by_their_calls(void **state)
 {
 	const struct fixture *fixture = *state;
 	static const uint32_t chains[] = {MIDDLE, OUTER, MIDDLE_TOO, NOWHERE, 0};
@@ -124,7 +124,7 @@ static void pauses_are_told_apart_by_their_calls(void **state)
 	program_release(&program);
 }
 
-static void polls_are_told_from_sleeps_in_the_same_calls(void **state)
+static void polls_are_distinguished_from_sleeps_in_the_same_calls(void **state)
 {
 	const struct fixture *fixture = *state;
 	struct recognised recognised;
@@ -142,7 +142,7 @@ static void polls_are_told_from_sleeps_in_the_same_calls(void **state)
 	program_release(&program);
 }
 
-static void an_object_is_named_by_where_it_is_mostly_waited_for(void **state)
+static void an_object_is_named_by_the_place_of_most_waits(void **state)
 {
 	const struct fixture *fixture = *state;
 	struct recognised recognised;
@@ -188,7 +188,7 @@ static void a_variable_gives_its_name_to_the_object(void **state)
 	program_release(&program);
 }
 
-/* Where glibc has had its two words of a condition, and from 2.41 on. */
+/* The offset of the two words of a condition in glibc, and from 2.41 on. */
 enum { WORDS = 0x28, WORDS_2_41 = 0x20 };
 
 static pthread_cond_t own_condition, own_conditions[2];
@@ -198,8 +198,9 @@ static _Alignas(8) char own_bytes[48];
 struct condition_case {
 	const void *object; /* NULL: an address of the heap */
 	uint64_t first, second;
-	bool as_condition, twins, called; /* called: the library told of the object, site 2 */
-	const char *one, *other; /* names of the sites; other NULL: they are one, of `kind` */
+	bool as_condition, twins, called; /* called: the library has a call with the object, site
+	 * 2 */
+	const char *one, *other; /* names of the sites; other NULL: they are one site, of `kind` */
 };
 
 static const struct condition_case condition_cases[] = {
@@ -271,7 +272,7 @@ static void the_words_of_a_condition_are_one_site(void **state)
 		assert_condition(&condition_cases[i], fixture->names);
 }
 
-/* __g_refs, at which signals wait for threads that are late. */
+/* __g_refs, at which signals wait for late threads. */
 static void the_words_before_them_belong_to_a_condition(void **state)
 {
 	static const uint64_t offsets[] = {0x10, 0x14, WORDS, WORDS + 4, WORDS + 8, 0xc};
@@ -303,7 +304,7 @@ static void without_names_of_memory_conditions_are_one_site_too(void **state)
 	assert_condition(on_heap, NULL);
 }
 
-/* Addresses differ from run to run, and say nothing to people. */
+/* Addresses differ from run to run, and have no meaning for people. */
 static void objects_of_one_name_are_numbered_in_the_order_of_their_addresses(void **state)
 {
 	const struct fixture *fixture = *state;
@@ -333,7 +334,7 @@ static void objects_of_one_name_are_numbered_in_the_order_of_their_addresses(voi
 	program_release(&program);
 }
 
-static void the_places_of_an_object_that_are_not_named_are_counted(void **state)
+static void unnamed_places_of_an_object_are_counted(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct own_returns r = own_code_returns();
@@ -356,7 +357,7 @@ static void the_places_of_an_object_that_are_not_named_are_counted(void **state)
 	program_release(&program);
 }
 
-static void barriers_and_joins_that_wakes_tell_have_their_chains_too(void **state)
+static void barriers_and_joins_known_from_wakes_have_chains_too(void **state)
 {
 	const struct fixture *fixture = *state;
 	struct recognised recognised;
@@ -371,7 +372,7 @@ static void barriers_and_joins_that_wakes_tell_have_their_chains_too(void **stat
 	program_release(&program);
 }
 
-/* As edges, pauses and visits of sites have them, at random. */
+/* Random chains, as those of edges, pauses and visits of sites. */
 static void add_chains(struct program *program, struct random *random)
 {
 	for (uint32_t i = 0; i < program->edge_count; i++)
@@ -401,7 +402,7 @@ static uint64_t wall_ns(const struct program *program, unsigned cores)
 	return simulated.wall_ns;
 }
 
-static void names_change_nothing_of_what_a_program_does(void **state)
+static void names_do_not_change_a_program(void **state)
 {
 	const struct fixture *fixture = *state;
 
@@ -426,17 +427,17 @@ static void names_change_nothing_of_what_a_program_does(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waits_for_threads_in_the_same_calls_are_one_site),
-	cmocka_unit_test(pauses_are_told_apart_by_their_calls),
-	cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
-	cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
+	cmocka_unit_test(pauses_are_distinguished_by_their_calls),
+	cmocka_unit_test(polls_are_distinguished_from_sleeps_in_the_same_calls),
+	cmocka_unit_test(an_object_is_named_by_the_place_of_most_waits),
 	cmocka_unit_test(a_variable_gives_its_name_to_the_object),
 	cmocka_unit_test(the_words_of_a_condition_are_one_site),
 	cmocka_unit_test(the_words_before_them_belong_to_a_condition),
 	cmocka_unit_test(without_names_of_memory_conditions_are_one_site_too),
 	cmocka_unit_test(objects_of_one_name_are_numbered_in_the_order_of_their_addresses),
-	cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
-	cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
-	cmocka_unit_test(names_change_nothing_of_what_a_program_does),
+	cmocka_unit_test(unnamed_places_of_an_object_are_counted),
+	cmocka_unit_test(barriers_and_joins_known_from_wakes_have_chains_too),
+	cmocka_unit_test(names_do_not_change_a_program),
 };
 
 TEST_FILE_WITH(tests, set_up, tear_down);

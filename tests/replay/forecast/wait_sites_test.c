@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sites 0 to 4, in the order of their first use; nobody waits at the last one. */
+/* Sites 0 to 4, in the order of their first use; no thread waits at the last one. */
 static const char text[] =
 	"main: lock(m) 1ms unlock(m) barrier(x:2) sleep(2ms@nap) lock(m) unlock(m)\n"
 	"b: take(q:1) barrier(x:2) give(p) 1ms\n";
@@ -101,7 +101,7 @@ static void a_program_that_never_waits_has_no_sites(void **state)
 	program_release(&program);
 }
 
-static void what_is_not_named_costs_what_it_did(void **state)
+static void sites_that_are_not_named_keep_their_cost(void **state)
 {
 	static const struct wait_cost asked[] = {{2, .25}, {0, 0}, {99, 0}};
 	static const double want[] = {0, 1, .25, 1, 1};
@@ -121,7 +121,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(steps_that_may_wait_are_counted_by_site),
 	cmocka_unit_test(a_site_is_found_by_name_or_number),
 	cmocka_unit_test(a_program_that_never_waits_has_no_sites),
-	cmocka_unit_test(what_is_not_named_costs_what_it_did),
+	cmocka_unit_test(sites_that_are_not_named_keep_their_cost),
 };
 
 TEST_FILE(tests);

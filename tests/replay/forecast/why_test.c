@@ -29,7 +29,7 @@ static void find_why(struct why *why, struct program *program, const char *text,
 			 0);
 }
 
-/* What somebody who watches has seen. */
+/* The values that a watcher gets. */
 struct seen {
 	uint64_t calls, done, size;
 };
@@ -55,8 +55,9 @@ static const struct why_saving *saving_at(const struct why *why, size_t point, c
 }
 
 /*
- * On two cores or more: b waits for the lock from 5 to 20, then each for 10 at a time; it is held
- * for 150 ms in all, from 5 ms on. Without it each of them takes 100 ms. Then there is a sleep.
+ * On two cores or more: b waits for the lock from 5 to 20, then each thread for 10 at a time; it is
+ * held for 150 ms in all, from 5 ms on. Without it each of them takes 100 ms. Then there is a
+ * sleep.
  */
 static const char lock_and_sleep[] =
 	"main: fork(a) fork(b) join(a@ends) join(b@ends) sleep(40ms@nap)\n"
@@ -65,7 +66,7 @@ static const char lock_and_sleep[] =
 	"b: 5ms lock(m) 15ms unlock(m) 5ms lock(m) 15ms unlock(m) 5ms lock(m) 15ms unlock(m) "
 	"5ms lock(m) 15ms unlock(m) 5ms lock(m) 15ms unlock(m)\n";
 
-static void savings_are_those_of_paper(void **state)
+static void savings_are_those_found_on_paper(void **state)
 {
 	static const uint64_t cores[] = {4, 2, 4};
 	static const struct {
@@ -98,14 +99,14 @@ static void savings_are_those_of_paper(void **state)
 	program_release(&program);
 }
 
-static void what_saves_most_comes_first(void **state)
+static void the_largest_saving_comes_first(void **state)
 {
 	static const uint64_t cores[] = {2};
 	struct program program;
 	struct why why;
 
 	(void)state;
-	/* Waits beside work save nothing, however long they are. */
+	/* Waits beside work save no time, even long ones. */
 	find_why(&why, &program,
 		 "a: 100ms sleep(1ms@short)\nb: sleep(50ms@long)\nc: sleep(40ms@other)\n", cores,
 		 1);
@@ -142,7 +143,7 @@ static void only_the_longest_waits_are_tried(void **state)
 	program_release(&program);
 }
 
-static void savings_are_relative_to_what_waiting_costs_already(void **state)
+static void savings_are_relative_to_the_given_costs_of_waits(void **state)
 {
 	const struct machine machine = {.cores = 1, .site_costs = (const double[]){.5, 1}};
 	static const uint64_t cores[] = {1};
@@ -166,7 +167,7 @@ static void savings_are_relative_to_what_waiting_costs_already(void **state)
 	program_release(&program);
 }
 
-static void who_never_waits_has_nothing_to_save(void **state)
+static void a_program_without_waits_has_no_saving(void **state)
 {
 	static const uint64_t cores[] = {1, 2};
 	struct program program;
@@ -184,7 +185,7 @@ static void who_never_waits_has_nothing_to_save(void **state)
 
 /*
  * Two threads that compute for years have few steps, but as many slices as a simulation may have:
- * 65536 and more, of which 20 sites and 200 numbers of cores make too many.
+ * 65536 and more; with 20 sites and 200 numbers of cores these are too many.
  */
 static void too_many_slices_leave_the_largest_number_of_cores_only(void **state)
 {
@@ -213,8 +214,9 @@ static void too_many_slices_leave_the_largest_number_of_cores_only(void **state)
 	}
 }
 
-/* On one CPU nobody else takes replays, so that each of them is seen: 3 of the whole, 2 without. */
-static void who_watches_sees_it_come_to_its_end(void **state)
+/* On one CPU no other thread takes replays, so the watcher sees each of them: 3 of the whole, 2
+ * without. */
+static void a_watcher_sees_the_progress_to_its_end(void **state)
 {
 	static const uint64_t cores[] = {2};
 	const struct machine machine = {.cores = 1};
@@ -250,10 +252,10 @@ static void who_watches_sees_it_come_to_its_end(void **state)
 }
 
 /*
- * Workers wait at x and y and in all three for a lock, the other one at z and for that lock: 4 + 8 ms of
- * sleep of 20 ms are the workers'.
+ * Workers wait at x and y, and at these and z for a lock; the other thread waits at z and for that
+ * lock: 4 + 8 ms of sleep of 20 ms are the workers'.
  */
-static void sites_of_threads_with_one_name_are_one(void **state)
+static void sites_of_threads_with_one_name_are_one_site(void **state)
 {
 	static const uint64_t cores[] = {4};
 	const struct machine machine = {.cores = 1};
@@ -280,7 +282,7 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 								.by = by},
 					  &err),
 				 0);
-		assert_int_equal(why.tried, 2); /* nobody waits for the lock */
+		assert_int_equal(why.tried, 2); /* no thread waits for the lock */
 		first = &why.points[0].savings[0];
 		assert_string_equal(program.sites[first->site].name, "x");
 		assert_int_equal(first->sites, 2);
@@ -298,7 +300,7 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 }
 
 /*
- * The slow one of two stages takes 10 ms for each of three items, behind the 5 ms of the first one:
+ * The slow one of two stages takes 10 ms for each of three items, after the 5 ms of the first one:
  * with half of its work they take 5 ms each. On one core half of any work is saved.
  */
 static void work_on_the_path_is_in_one_list_with_the_waits(void **state)
@@ -352,14 +354,14 @@ static void work_on_the_path_is_in_one_list_with_the_waits(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_on_the_path_is_in_one_list_with_the_waits),
-	cmocka_unit_test(savings_are_those_of_paper),
-	cmocka_unit_test(what_saves_most_comes_first),
+	cmocka_unit_test(savings_are_those_found_on_paper),
+	cmocka_unit_test(the_largest_saving_comes_first),
 	cmocka_unit_test(only_the_longest_waits_are_tried),
-	cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
-	cmocka_unit_test(who_never_waits_has_nothing_to_save),
+	cmocka_unit_test(savings_are_relative_to_the_given_costs_of_waits),
+	cmocka_unit_test(a_program_without_waits_has_no_saving),
 	cmocka_unit_test(too_many_slices_leave_the_largest_number_of_cores_only),
-	cmocka_unit_test(sites_of_threads_with_one_name_are_one),
-	cmocka_unit_test(who_watches_sees_it_come_to_its_end),
+	cmocka_unit_test(sites_of_threads_with_one_name_are_one_site),
+	cmocka_unit_test(a_watcher_sees_the_progress_to_its_end),
 };
 
 TEST_FILE(tests);

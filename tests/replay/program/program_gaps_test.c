@@ -5,7 +5,7 @@
 #include "replay/program/program.h"
 #include "support.h"
 
-static void a_wait_for_a_cpu_behind_a_wait_is_its_end(void **state)
+static void a_wait_for_a_cpu_after_a_wait_is_its_end(void **state)
 {
 	struct program program = {.threads = NULL};
 	struct step_times times;
@@ -31,7 +31,7 @@ static void a_wait_for_a_cpu_behind_a_wait_is_its_end(void **state)
 	program_release(&program);
 }
 
-/* A thread that waits from 100 to 500: no sample is taken of it then. */
+/* A thread that waits from 100 to 500: it has no sample then. */
 static void samples_have_the_cpu_time_of_their_thread(void **state)
 {
 	static const struct {
@@ -62,7 +62,7 @@ static void samples_have_the_cpu_time_of_their_thread(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_have_the_cpu_time_of_their_thread),
-	cmocka_unit_test(a_wait_for_a_cpu_behind_a_wait_is_its_end),
+	cmocka_unit_test(a_wait_for_a_cpu_after_a_wait_is_its_end),
 };
 
 TEST_FILE(tests);

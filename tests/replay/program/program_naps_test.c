@@ -17,7 +17,7 @@
 #define WAITED1 "block(0) none() " EIGHT EIGHT "none() sleep(5ms) "
 #define WAITED2 "block(0) block(1) " EIGHT EIGHT "none() sleep(5ms) "
 
-static void naps_that_end_with_threads_are_waits_for_their_ends(void **state)
+static void naps_up_to_the_ends_of_threads_are_waits_for_these(void **state)
 {
 	static const struct {
 		const char *what, *before, *after;
@@ -86,7 +86,7 @@ static void a_thread_of_another_process_is_not_waited_for(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(naps_that_end_with_threads_are_waits_for_their_ends),
+	cmocka_unit_test(naps_up_to_the_ends_of_threads_are_waits_for_these),
 	cmocka_unit_test(a_thread_of_another_process_is_not_waited_for),
 };
 

@@ -17,7 +17,7 @@ struct finding {
 /* No word is known to be beside another one. */
 static const struct futex_words no_words = {.items = NULL};
 
-/* When sleeps ended is not known. */
+/* The ends of sleeps are unknown. */
 static void finish(struct program_polls *polls, struct program *program)
 {
 	const struct arrivals **arrivals = xcalloc(program->thread_count, sizeof(*arrivals));
@@ -26,7 +26,7 @@ static void finish(struct program_polls *polls, struct program *program)
 	free(arrivals);
 }
 
-/* The steps of the first thread are looked at as they are when its wait has ended. */
+/* Checks the steps of the first thread at the end of its wait. */
 static void assert_found(const struct finding *finding)
 {
 	struct program got, want;
@@ -66,13 +66,13 @@ static void equal_sleeps_before_a_shorter_wait_are_polls(void **state)
 	static const struct finding cases[] = {
 		{"three of them", "a: 1ms sleep(5ms) 9us sleep(5ms) 9us sleep(5ms) 9us block(0)",
 		 "a: 1ms poll(5ms) 9us poll(5ms) 9us poll(5ms) 9us block(0)", 4 * MS},
-		{"late by what timers are",
+		{"late like timers",
 		 "a: sleep(50ms) sleep(50066us) sleep(50ms) sleep(51500us) block(0)",
 		 "a: poll(50ms) poll(50066us) poll(50ms) poll(51500us) block(0)", 50 * MS},
 		{"another length before them",
 		 "a: sleep(9ms) sleep(5ms) sleep(5ms) sleep(5ms) block(0)",
 		 "a: sleep(9ms) poll(5ms) poll(5ms) poll(5ms) block(0)", 1 * MS},
-		{"after they have woken somebody",
+		{"after they have woken a thread",
 		 "a: sleep(5ms) wake(b,1) sleep(5ms) sleep(5ms) sleep(5ms) block(0)\nb: block(1)",
 		 "a: sleep(5ms) wake(b,1) poll(5ms) poll(5ms) poll(5ms) block(0)\nb: block(1)",
 		 1 * MS},
@@ -135,7 +135,7 @@ static void sleeps_in_calls_at_the_word_of_the_wait_are_polls(void **state)
 	ASSERT_FOUND(cases);
 }
 
-static void the_two_words_of_a_condition_are_like_one(void **state)
+static void the_two_words_of_a_condition_count_as_one(void **state)
 {
 	/* The counts of a wait with FUTEX_WAIT_BITSET and with FUTEX_WAIT, for the value 0. */
 	enum { BITSET = ~0, PLAIN = 0 };
@@ -179,14 +179,14 @@ static void locks_that_are_taken_between_sleeps_are_part_of_the_wait(void **stat
 		 "a: mutex_lock(m:0) call(m,0) cond_wait(c:0) " IN("x", "poll(5ms)")
 			 NO_LOOK IN("x", "poll(5ms)") NO_LOOK "futex_wait(x:2) block(0)",
 		 9 * MS},
-		{"and are given back, to nobody",
+		{"and are given back without waking a thread",
 		 "a: " IN("x", "sleep(5ms)") "mutex_unlock(m:1) futex_wake(m:2) return(m,2) "
 					     "futex_wait(x:2) block(0)",
 		 "a: " IN(
 			 "x",
 			 "poll(5ms)") "none() futex_wake(m:2) return(m,2) futex_wait(x:2) block(0)",
 		 9 * MS},
-		{"but to tell somebody else is more",
+		{"but a signal to another thread is no part of it",
 		 "a: " IN("x", "sleep(5ms)") "cond_signal(c:1) futex_wait(x:2) block(0)",
 		 "a: " IN("x", "sleep(5ms)") "cond_signal(c:1) futex_wait(x:2) block(0)", 9 * MS},
 	};
@@ -214,7 +214,7 @@ static void the_end_of_its_process_ends_any_sleep_of_a_thread(void **state)
 		{"not where the other goes on",
 		 "main: 9ms wake(a,0)\na: sleep(7ms) block(0) 1ms block(1)\nb: 20ms wake(a,1)",
 		 "main: 9ms wake(a,0)\na: sleep(7ms) block(0) 1ms block(1)\nb: 20ms wake(a,1)", 0},
-		{"not what comes before work",
+		{"not a sleep before work",
 		 "main: 9ms wake(a,0)\na: sleep(7ms) 1ms sleep(7ms) block(0)",
 		 "main: 9ms wake(a,0)\na: sleep(7ms) 1ms poll(7ms) block(0)", 0},
 	};
@@ -223,7 +223,7 @@ static void the_end_of_its_process_ends_any_sleep_of_a_thread(void **state)
 	ASSERT_FOUND(cases);
 }
 
-static void equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells(void **state)
+static void equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition(void **state)
 {
 	static const char *const two = "a: sleep(5ms) sleep(5ms) 9us";
 	static const char *const unequal = "a: sleep(5ms) sleep(7ms) sleep(5ms) 9us";
@@ -298,8 +298,9 @@ static void read_drawn(struct program *program, const char *drawn, const char *s
 	steps_read(program, text);
 }
 
-/* S: a sleep of 30 ms, l: of 31 ms, L: of 40 ms, B: a wait of so many ms for others, R: work. */
-static void a_time_that_seldom_passes_is_the_most_that_a_thread_waits(void **state)
+/* S: a sleep of 30 ms, l: of 31 ms, L: of 40 ms, B: a wait of so many ms for other threads, R:
+ * work. */
+static void a_length_that_is_rarely_reached_is_a_timeout(void **state)
 {
 	static const struct {
 		const char *what, *drawn;
@@ -363,7 +364,7 @@ static void another_process_ends_no_sleep(void **state)
 
 enum { PERIOD_US = 1000 };
 
-/* A thread that is busy for 0 to 90 us, in turns, and sleeps between. */
+/* A thread that is busy for 0 to 90 us, by turns, and sleeps between. */
 static void make_sleeper(struct program *program, struct arrivals *arrivals, size_t sleeps,
 			 bool times)
 {
@@ -384,7 +385,7 @@ static void make_sleeper(struct program *program, struct arrivals *arrivals, siz
 	program_add_step(program, 0, 0, STEP_EXIT);
 }
 
-static void sleeps_that_are_shorter_after_more_work_end_at_times(void **state)
+static void sleeps_that_are_shorter_after_more_work_have_due_times(void **state)
 {
 	static const struct {
 		size_t sleeps;
@@ -414,7 +415,7 @@ static void sleeps_that_are_shorter_after_more_work_end_at_times(void **state)
 	}
 }
 
-/* The first one, too, from whose end the times count. */
+/* Also the first pause, from whose end the times count. */
 static void a_thread_with_other_pauses_among_them_is_left_alone(void **state)
 {
 	static const size_t others[] = {9, 0};
@@ -437,13 +438,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
 	cmocka_unit_test(other_sleeps_before_a_wait_stay),
 	cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
-	cmocka_unit_test(the_two_words_of_a_condition_are_like_one),
+	cmocka_unit_test(the_two_words_of_a_condition_count_as_one),
 	cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 	cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
-	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
-	cmocka_unit_test(a_time_that_seldom_passes_is_the_most_that_a_thread_waits),
+	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition),
+	cmocka_unit_test(a_length_that_is_rarely_reached_is_a_timeout),
 	cmocka_unit_test(another_process_ends_no_sleep),
-	cmocka_unit_test(sleeps_that_are_shorter_after_more_work_end_at_times),
+	cmocka_unit_test(sleeps_that_are_shorter_after_more_work_have_due_times),
 	cmocka_unit_test(a_thread_with_other_pauses_among_them_is_left_alone),
 };
 

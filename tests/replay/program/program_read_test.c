@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads 1, 2, 3 are called a, b, c; times are in us, and everything begins at 1000. */
+/* Threads 1, 2, 3 are called a, b, c; times are in us, and all threads begin at 1000. */
 static struct event at(uint64_t time_us, enum event_kind kind, int32_t cpu, int32_t tid,
 		       int32_t other)
 {
@@ -71,7 +71,7 @@ static struct event call(uint64_t time_us, int32_t cpu, int32_t tid, enum sync_c
 #define ENDS(time, cpu, tid)		   switched(time, cpu, tid, STATE_NONE, 0)
 #define ENDS_BEFORE(time, cpu, tid, other) switched(time, cpu, tid, STATE_NONE, other)
 
-/* The first of them, whom a stranger creates, and all that it does. */
+/* The first of them, which a stranger creates, and all its descendants. */
 static const int32_t root[] = {1};
 static const struct selection tree = {.pids = root, .pid_count = 1};
 enum { STRANGER = 20 };
@@ -120,7 +120,7 @@ static void assert_all_told(const struct told *told, size_t count)
 		assert_all_told(told, sizeof(told) / sizeof(told[0])); \
 	} while (0)
 
-static void cpu_time_is_what_is_left_of_time(void **state)
+static void cpu_time_is_the_rest_of_the_time(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: 9000ns\n", {FORKS(0, 0, STRANGER, 1), GETS(1, 0, 1), ENDS(10, 0, 1)}},
@@ -138,7 +138,7 @@ static void a_wake_and_the_wait_that_it_ends_are_an_edge(void **state)
 		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(2, 0, 1, 2), GETS(3, 1, 2),
 		  SLEEPS(6, 1, 2), WAKES(8, 0, 1, 2), GETS(9, 1, 2), ENDS(10, 0, 1),
 		  ENDS(11, 1, 2)}},
-		/* On one core, where the waker is preempted and goes on. */
+		/* On one core, where the waker is preempted and continues. */
 		{"a: 2000ns fork(b) 1000ns wake(b,0) 3000ns\n"
 		 "b: 1000ns block(0) 2000ns\n",
 		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(2, 0, 1, 2), PREEMPTED(2, 0, 1, 2),
@@ -158,7 +158,7 @@ static void several_wakes_keep_their_order(void **state)
 			  GETS(3, 2, 3), ENDS(4, 1, 2), ENDS(4, 2, 3), ENDS(4, 0, 1)}});
 }
 
-static void a_wake_without_effect_is_none(void **state)
+static void a_wake_without_effect_is_no_edge(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: fork(b) 2000ns wake(b,0) 2000ns\n"
@@ -178,7 +178,7 @@ static void a_thread_woken_before_it_waits_may_have_to_wait(void **state)
 			  ENDS(5, 0, 1)}});
 }
 
-static void what_nobody_of_the_target_ends_keeps_its_length(void **state)
+static void a_wait_that_no_thread_of_the_target_ends_keeps_its_length(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: 1000ns external(2000ns) 1000ns\n",
@@ -205,7 +205,7 @@ static void a_wait_in_state_d_for_a_thread_is_at_the_device(void **state)
 		  DISK(1, 1, 2), WAKES(2, 0, 1, 2), GETS(3, 1, 2), ENDS(4, 1, 2), ENDS(4, 0, 1)}});
 }
 
-static void an_interrupt_names_a_thread_that_had_no_part_in_it(void **state)
+static void the_thread_in_an_interrupt_is_no_waker(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: fork(b) 5000ns\n"
@@ -215,8 +215,8 @@ static void an_interrupt_names_a_thread_that_had_no_part_in_it(void **state)
 			  ENDS(5, 0, 1)}});
 }
 
-/* Of two waits that a thread ended, one in a call. */
-static void where_interrupts_are_not_told_only_calls_are_certain(void **state)
+/* The number of certain wakes among two waits that a thread ended, one of them in a call. */
+static void without_records_of_interrupts_only_calls_are_certain(void **state)
 {
 	static const struct {
 		const char *collector;
@@ -255,7 +255,7 @@ static void where_interrupts_are_not_told_only_calls_are_certain(void **state)
 	}
 }
 
-static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
+static void a_call_to_sleep_is_a_sleep_with_any_waker(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: fork(b) 5000ns\n"
@@ -265,7 +265,7 @@ static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
 			  GETS(4, 1, 2), RETURNS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
 }
 
-static void who_wakes_himself_waits_for_nobody(void **state)
+static void a_thread_that_wakes_itself_waits_for_no_thread(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD(
@@ -273,7 +273,7 @@ static void who_wakes_himself_waits_for_nobody(void **state)
 		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), WAKES(1, 0, 1, 1), ENDS(2, 0, 1)}});
 }
 
-static void what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep(void **state)
+static void without_a_wake_the_end_of_a_wait_is_a_guess_except_in_a_call_to_sleep(void **state)
 {
 	const struct told told = {"a: 1000ns sleep(2000ns) 1000ns unknown(2000ns) 1000ns\n",
 				  {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
@@ -301,7 +301,7 @@ static void timers_that_another_thread_ends_are_polls(void **state)
 			  WAKES(70, 0, 1, 2), GETS(70, 1, 2), ENDS(80, 1, 2), ENDS(80, 0, 1)}});
 }
 
-/* They are of one process, that of thread 1. */
+/* The threads belong to one process, that of thread 1. */
 static void assert_killed(struct event *events, size_t count, const char *steps)
 {
 	struct event_source *source;
@@ -324,8 +324,8 @@ static void assert_killed(struct event *events, size_t count, const char *steps)
 #define ASSERT_KILLED(events, steps) \
 	assert_killed(events, sizeof(events) / sizeof((events)[0]), steps)
 
-/* The first thread wakes all others in order to end them. */
-static void what_the_end_of_the_process_ends_is_a_poll(void **state)
+/* The first thread wakes all other ones in order to end them. */
+static void a_wait_that_the_end_of_the_process_ends_is_a_poll(void **state)
 {
 	struct event events[] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
 				 FORKS(0, 0, 1, 2),	   GETS(0, 1, 2),
@@ -339,7 +339,8 @@ static void what_the_end_of_the_process_ends_is_a_poll(void **state)
 			      "b: 1000000ns poll(7000000ns) 1000ns block(0) 2000ns\n");
 }
 
-/* The timer of the first sleep interrupts the thread that ends the process during the second one. */
+/* The timer of the first sleep interrupts the thread that ends the process during the second
+ * one. */
 static void the_end_of_the_process_ends_calls_to_sleep(void **state)
 {
 	struct event events[] = {FORKS(0, 0, STRANGER, 1),
@@ -383,7 +384,7 @@ static void a_thread_that_ends_first_was_not_killed_in_its_sleep(void **state)
 	ASSERT_KILLED(events, "a: fork(b) 9002000ns\nb: 1000ns sleep(8999000ns) 1000ns\n");
 }
 
-/* At the end of the recording the first thread waits, and the second one goes on. */
+/* At the end of the recording the first thread waits, and the second one runs. */
 static void the_end_of_the_recording_kills_no_sleeper(void **state)
 {
 	struct event events[] = {FORKS(0, 0, STRANGER, 1),
@@ -475,7 +476,7 @@ static void waits_have_the_call_chains_in_which_they_began(void **state)
 	assert_int_equal(program.edge_count, 2);
 	assert_int_equal(wait_chains_of_edge(&program.chains, 0), 5);
 	assert_int_equal(wait_chains_of_edge(&program.chains, 1), 6);
-	assert_int_equal(program.chains.count, 1); /* at the word that is waited for */
+	assert_int_equal(program.chains.count, 1); /* for the word of the waits */
 	assert_int_equal(program.chains.sites[0].chain, 6);
 	assert_int_equal(program.sites[program.chains.sites[0].site].address, 0x1000);
 	pause = &program.threads[0].steps[program.threads[0].count - 2];
@@ -491,14 +492,14 @@ static void a_wait_that_never_ends_lasts_for_ever(void **state)
 			 "b: 1000ns block()\n",
 			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
 			  SLEEPS(1, 1, 2), ENDS(5, 0, 1)}},
-			/* Nobody did anything at the end, so that is how long it takes. */
+			/* No thread runs at the end, so the wait is that long. */
 			{"a: fork(b) 4000ns external(6000ns)\n"
 			 "b: 1000ns block()\n",
 			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
 			  SLEEPS(1, 1, 2), SLEEPS(4, 0, 1), WAKES(10, 1, STRANGER, STRANGER + 1)}});
 }
 
-static void a_wake_by_who_ends_comes_before_its_end(void **state)
+static void a_wake_by_a_thread_that_ends_comes_before_its_end(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: fork(b) 1000ns block(0) 1000ns\n"
@@ -506,7 +507,8 @@ static void a_wake_by_who_ends_comes_before_its_end(void **state)
 			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
 			  SLEEPS(1, 0, 1), at(1, EVENT_EXIT, 1, 2, -1), WAKES(2, 1, 2, 1),
 			  ENDS(3, 1, 2), GETS(3, 0, 1), ENDS(4, 0, 1)}},
-			/* The clock is so coarse that it is told when it has ended. */
+			/* The clock is so coarse that the end of a wait has the time of its
+			 * begin. */
 			{"a: fork(b) 1000ns block(0) 1000ns\n"
 			 "b: 2000ns wake(a,0)\n",
 			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
@@ -514,7 +516,7 @@ static void a_wake_by_who_ends_comes_before_its_end(void **state)
 			  ENDS(4, 0, 1)}});
 }
 
-/* Of these, all but the first happen at one time, as the clock does not go back. */
+/* All of these except the first have the same time, as the clock does not go back. */
 static const char at_one_time[] =
 	" perf     1 [000]  2768.146880: sched:sched_stat_runtime: comm=perf pid=16651 "
 	"runtime=62814 [ns]\n"
@@ -525,8 +527,8 @@ static const char at_one_time[] =
 	" pigz  5524 [000]  4480.784411442: sched:sched_waking: comm=pigz pid=5521 prio=120 "
 	"target_cpu=001\n";
 
-/* Where changes are held back, those it has created are told after what it waits for then. */
-static void at_one_time_others_go_on_before_anything_is_waited_for(void **state)
+/* If changes are held back, those of the created threads come after the object of the wait. */
+static void at_one_time_other_threads_continue_before_any_wait(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD(
@@ -541,7 +543,7 @@ static void at_one_time_others_go_on_before_anything_is_waited_for(void **state)
 		 {at(0, EVENT_RAN, 2, STRANGER, -1), FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
 		  PREEMPTED(2, 0, 1, STRANGER), HANDS_OVER(2, 0, STRANGER, 1), FORKS(2, 0, 1, 2),
 		  GETS(2, 1, 2), WAKES(2, 1, 2, 1), ENDS(3, 0, 1), ENDS(4, 1, 2)}},
-		/* It wakes one that waits. */
+		/* It wakes a waiting thread. */
 		{"a: fork(b) 1000ns wake(b,1) block(0) 2000ns\n"
 		 "b: block(1) wake(a,0) 2000ns\n",
 		 {at(0, EVENT_RAN, 2, STRANGER, -1), FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
@@ -572,7 +574,7 @@ static void a_trace_may_end_when_a_thread_is_born(void **state)
 	event_source_free(source);
 }
 
-static void a_number_that_is_used_again_is_another_thread(void **state)
+static void a_reused_number_is_another_thread(void **state)
 {
 	(void)state;
 	ASSERT_ALL_TOLD({"a: fork(b) 2000ns fork(b) 2000ns wake(b,0) 1000ns\n"
@@ -583,7 +585,7 @@ static void a_number_that_is_used_again_is_another_thread(void **state)
 			  WAKES(4, 0, 1, 2), GETS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
 }
 
-static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
+static void a_thread_continues_after_an_exec_as_the_first_of_its_process(void **state)
 {
 	struct told told = {"a: fork(b) 1000ns block()\n"
 			    "b: 3000ns fork(a)\n"
@@ -602,7 +604,7 @@ static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
 	program_release(&program);
 }
 
-static void who_wakes_and_preempts_ends_no_slice(void **state)
+static void a_preemption_by_the_woken_thread_ends_no_slice(void **state)
 {
 	const struct event events[] = {
 		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
@@ -620,8 +622,8 @@ static void who_wakes_and_preempts_ends_no_slice(void **state)
 	program_release(&program);
 }
 
-/* As of the run before: thread 1 is preempted at 10 by the thread that it wakes, and then at 40. */
-static void the_rest_of_a_slice_is_none(void **state)
+/* As the run before: thread 1 is preempted at 10 by the thread that it wakes, and then at 40. */
+static void the_rest_of_a_slice_is_no_slice(void **state)
 {
 	const struct event events[] = {
 		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	  FORKS(0, 0, 1, 2),
@@ -638,7 +640,7 @@ static void the_rest_of_a_slice_is_none(void **state)
 }
 
 /* So many runs end soon after the wake in them, somewhat later, and later still. */
-static void wakes_preempt_where_they_end_runs_at_once(void **state)
+static void wakes_preempt_if_they_end_runs_at_once(void **state)
 {
 	enum { RUNS = 1000 };
 	static const struct {
@@ -679,7 +681,7 @@ static void wakes_preempt_where_they_end_runs_at_once(void **state)
 	free(events);
 }
 
-static void who_is_preempted_by_somebody_else_ends_no_slice(void **state)
+static void a_preemption_by_another_program_ends_no_slice(void **state)
 {
 	const struct event events[] = {
 		FORKS(0, 0, STRANGER, 1),      GETS(0, 0, 1),  PREEMPTED(10, 0, 1, STRANGER),
@@ -693,7 +695,7 @@ static void who_is_preempted_by_somebody_else_ends_no_slice(void **state)
 	program_release(&program);
 }
 
-static void a_wake_costs_what_it_took_to_run_where_a_core_was_free(void **state)
+static void a_wake_costs_the_time_to_run_on_a_free_core(void **state)
 {
 	const struct event events[] = {
 		FORKS(0, 0, STRANGER, 1),
@@ -791,7 +793,7 @@ static struct event_source *schedule_source(uint64_t seed)
 	return source;
 }
 
-/* Waits, stretches of nobody knows what, and ends. */
+/* The number of waits, unknown stretches, and ends. */
 static size_t segments_of(uint64_t seed)
 {
 	const struct selection everybody = {0};
@@ -841,7 +843,7 @@ static void a_segment_takes_no_more_than_32_bytes(void **state)
 		size_t bytes;
 
 		assert_int_equal(program_read(&program, source, &everybody, &err), 0);
-		bytes = program.site_count > 1 /* there is one for all waits in state D */
+		bytes = program.site_count > 1 /* all waits in state D share one */
 				? program.site_capacity * sizeof(*program.sites)
 				: 0;
 		for (size_t i = 0; i < program.thread_count; i++)
@@ -856,20 +858,20 @@ static void a_segment_takes_no_more_than_32_bytes(void **state)
 #define TEST(name) cmocka_unit_test(name)
 
 static const struct CMUnitTest tests[] = {
-	TEST(cpu_time_is_what_is_left_of_time),
+	TEST(cpu_time_is_the_rest_of_the_time),
 	TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
 	TEST(several_wakes_keep_their_order),
-	TEST(a_wake_without_effect_is_none),
+	TEST(a_wake_without_effect_is_no_edge),
 	TEST(a_thread_woken_before_it_waits_may_have_to_wait),
-	TEST(what_nobody_of_the_target_ends_keeps_its_length),
+	TEST(a_wait_that_no_thread_of_the_target_ends_keeps_its_length),
 	TEST(a_wait_in_state_d_for_a_thread_is_at_the_device),
-	TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
-	TEST(where_interrupts_are_not_told_only_calls_are_certain),
-	TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
-	TEST(who_wakes_himself_waits_for_nobody),
-	TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
+	TEST(the_thread_in_an_interrupt_is_no_waker),
+	TEST(without_records_of_interrupts_only_calls_are_certain),
+	TEST(a_call_to_sleep_is_a_sleep_with_any_waker),
+	TEST(a_thread_that_wakes_itself_waits_for_no_thread),
+	TEST(without_a_wake_the_end_of_a_wait_is_a_guess_except_in_a_call_to_sleep),
 	TEST(timers_that_another_thread_ends_are_polls),
-	TEST(what_the_end_of_the_process_ends_is_a_poll),
+	TEST(a_wait_that_the_end_of_the_process_ends_is_a_poll),
 	TEST(the_end_of_the_process_ends_calls_to_sleep),
 	TEST(a_thread_that_ends_first_was_not_killed_in_its_sleep),
 	TEST(the_end_of_the_recording_kills_no_sleeper),
@@ -877,16 +879,16 @@ static const struct CMUnitTest tests[] = {
 	TEST(the_second_object_of_a_call_comes_first),
 	TEST(waits_have_the_call_chains_in_which_they_began),
 	TEST(a_wait_that_never_ends_lasts_for_ever),
-	TEST(a_wake_by_who_ends_comes_before_its_end),
-	TEST(at_one_time_others_go_on_before_anything_is_waited_for),
+	TEST(a_wake_by_a_thread_that_ends_comes_before_its_end),
+	TEST(at_one_time_other_threads_continue_before_any_wait),
 	TEST(a_trace_may_end_when_a_thread_is_born),
-	TEST(a_number_that_is_used_again_is_another_thread),
-	TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
-	TEST(who_wakes_and_preempts_ends_no_slice),
-	TEST(the_rest_of_a_slice_is_none),
-	TEST(wakes_preempt_where_they_end_runs_at_once),
-	TEST(who_is_preempted_by_somebody_else_ends_no_slice),
-	TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
+	TEST(a_reused_number_is_another_thread),
+	TEST(a_thread_continues_after_an_exec_as_the_first_of_its_process),
+	TEST(a_preemption_by_the_woken_thread_ends_no_slice),
+	TEST(the_rest_of_a_slice_is_no_slice),
+	TEST(wakes_preempt_if_they_end_runs_at_once),
+	TEST(a_preemption_by_another_program_ends_no_slice),
+	TEST(a_wake_costs_the_time_to_run_on_a_free_core),
 	TEST(the_cost_of_many_wakes_is_their_median),
 	TEST(a_program_agrees_with_the_profile_of_its_trace),
 	TEST(a_segment_takes_no_more_than_32_bytes),

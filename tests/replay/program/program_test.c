@@ -43,7 +43,7 @@ static void a_pause_keeps_its_length_and_its_site(void **state)
 	assert_int_equal(step_site(&step), PROGRAM_NONE);
 }
 
-static void a_step_that_is_not_filled_in_waits_nowhere(void **state)
+static void an_empty_step_waits_nowhere(void **state)
 {
 	struct program program;
 
@@ -70,7 +70,7 @@ static void a_call_keeps_its_place_among_those_of_its_site(void **state)
 	assert_int_equal(step_call_order(&step), 7);
 }
 
-static void what_is_read_is_written_again(void **state)
+static void steps_that_are_read_are_written_the_same(void **state)
 {
 	struct program program;
 	char *again;
@@ -87,7 +87,7 @@ static void what_is_read_is_written_again(void **state)
 	program_release(&program);
 }
 
-static void a_copy_has_nothing_in_common_with_its_original(void **state)
+static void a_copy_shares_no_memory_with_its_original(void **state)
 {
 	struct program program, copy;
 	char *got;
@@ -107,7 +107,7 @@ static void a_copy_has_nothing_in_common_with_its_original(void **state)
 	program_release(&copy);
 }
 
-static void what_was_kept_is_restored_with_other_steps_since(void **state)
+static void kept_steps_are_restored_after_other_ones(void **state)
 {
 	struct program program, copy;
 	struct program_kept kept;
@@ -132,7 +132,7 @@ static void what_was_kept_is_restored_with_other_steps_since(void **state)
 	program_release(&copy);
 }
 
-static void an_edge_has_the_chain_of_who_waited(void **state)
+static void an_edge_has_the_chain_of_the_waiting_thread(void **state)
 {
 	struct program program = {0}, copy;
 
@@ -172,16 +172,16 @@ static void visits_of_one_chain_at_one_site_are_added_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_edge_has_the_chain_of_who_waited),
+	cmocka_unit_test(an_edge_has_the_chain_of_the_waiting_thread),
 	cmocka_unit_test(visits_of_one_chain_at_one_site_are_added_up),
 	cmocka_unit_test(a_step_is_sixteen_bytes),
 	cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
 	cmocka_unit_test(a_pause_keeps_its_length_and_its_site),
-	cmocka_unit_test(a_step_that_is_not_filled_in_waits_nowhere),
+	cmocka_unit_test(an_empty_step_waits_nowhere),
 	cmocka_unit_test(a_call_keeps_its_place_among_those_of_its_site),
-	cmocka_unit_test(what_is_read_is_written_again),
-	cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
-	cmocka_unit_test(what_was_kept_is_restored_with_other_steps_since),
+	cmocka_unit_test(steps_that_are_read_are_written_the_same),
+	cmocka_unit_test(a_copy_shares_no_memory_with_its_original),
+	cmocka_unit_test(kept_steps_are_restored_after_other_ones),
 };
 
 TEST_FILE(tests);

@@ -11,10 +11,11 @@ enum { FOR_0 = ~0, FOR_2 = ~2, PLAIN = 0, PLAIN_2 = 2 };
 
 struct words_case {
 	const char *what;
-	const char *
-		calls; /* a wait at the first word or the second, "a" or "b", or a wake, "A" or "B" */
+	const char *calls; /* a wait at the first word or the second, "a" or "b", or a wake, "A" or
+		 * "B" */
 	int32_t counts[2]; /* of the waits at each */
-	bool first, pair;  /* the first is waited at as a condition is; both are words of one */
+	bool first, pair;  /* the first has waits like those at a condition; both are words of one
+	 * condition */
 };
 
 static const struct words_case cases[] = {
@@ -45,7 +46,7 @@ static void take_calls(struct futex_words *words, const char *calls, const int32
 	}
 }
 
-static void words_of_a_condition_are_waited_at_in_turns(void **state)
+static void waits_at_the_words_of_a_condition_take_turns(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -138,7 +139,7 @@ static void a_word_with_two_kinds_of_waits_is_no_mutex(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_mutex_is_waited_for_with_the_value_2_and_wakes_one_thread),
 	cmocka_unit_test(a_word_with_two_kinds_of_waits_is_no_mutex),
-	cmocka_unit_test(words_of_a_condition_are_waited_at_in_turns),
+	cmocka_unit_test(waits_at_the_words_of_a_condition_take_turns),
 };
 
 TEST_FILE(tests);

@@ -8,10 +8,11 @@
 #define US UINT64_C(1000)
 
 /*
- * Drawn at times of 100 us: y: a run of 2 us behind which the thread is ready, w: one meanwhile a thread
- * became ready, R: a run of 90 us, b: a run of 2 us and then a wait, t: it tries to get a mutex.
+ * Drawn at times of 100 us: y: a run of 2 us after which the thread is ready, w: the same while
+ * another thread became ready, R: a run of 90 us, b: a run of 2 us and then a wait, t: it tries to
+ * get a mutex.
  */
-/* Returns how long it looped. */
+/* Returns the time of the loop. */
 static uint64_t take_runs(struct yield_loop *loop, const char *drawn)
 {
 	uint64_t now_us = 1000, looped_ns = 0;

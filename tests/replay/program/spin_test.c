@@ -14,14 +14,14 @@
 
 #define CODE_BEGIN 0x7f0000000000ULL
 
-/* Samples of the first thread of a program, at places of a file that holds two loops. */
+/* Samples of the first thread of a program, at places of a file with two loops. */
 struct spinning {
 	struct mapped map;
 	struct sampled rows[32];
 	struct samples samples;
 };
 
-/* A header, and behind it a loop that waits and one that works. */
+/* A header, then a loop that waits and one that works. */
 static const char *make_code(void)
 {
 	static const uint8_t loops[] = {
@@ -82,7 +82,7 @@ static void assert_same_steps(const struct program *got, const char *text)
 	program_release(&want);
 }
 
-/* The first thread of a program, whose CPU time falls into as many parts as it has samples. */
+/* The first thread of a program; its CPU time has as many parts as the thread has samples. */
 static void parts_that_wait_are_waits_of_their_length(void **state)
 {
 	static const struct {
@@ -101,7 +101,8 @@ static void parts_that_wait_are_waits_of_their_length(void **state)
 		{"a: 10ns", "w..", "a: external(3ns@s) 7ns", 3},
 		{"a: 1ns", "w..w", "a: external(1ns@s)", 1}, /* the first three are empty */
 		{"a:", "w.w", "a:", 0},
-		/* A run of sched_yield takes in what samples tell of it, and moves it once. */
+		/* A run of sched_yield takes in the waits known from its samples, and moves them
+		 * once. */
 		{"a: yield() 20us yield() 1us yield()", ".wwwwwwwwwwwwwwwwwww.",
 		 "a: external(21us@s)", 21000},
 		{"a: yield() 21us yield() 1us yield()", ".wwwwwwwwwwwwwwwwwwww.",
@@ -136,19 +137,19 @@ static void three_calls_of_sched_yield_in_a_row_are_a_wait(void **state)
 		{"a: 9us yield() 1us yield() 9us", "a: 9us yield() 1us yield() 9us", 2, 0, 0},
 		{"a: 9us yield() 1us yield() 2us yield() 9us", "a: 9us external(3us@s) 9us", 3, 1,
 		 3000},
-		/* as long between them as it may be, and longer */
+		/* the longest allowed time between calls, and longer */
 		{"a: yield() 20us yield() 20us yield()", "a: external(40us@s)", 3, 1, 40000},
 		{"a: yield() 20us yield() 20001ns yield()",
 		 "a: yield() 20us yield() 20001ns yield()", 3, 0, 0},
 		{"a: yield() 1us yield() 1us yield() 1ms yield() 1us yield() 1us yield() 1us "
 		 "yield()",
 		 "a: external(2us@s) 1ms external(3us@s)", 7, 2, 5000},
-		/* what is done between two calls ends a run */
+		/* a step between two calls ends a run */
 		{"a: yield() 1us yield() 1us sleep(1us) yield() 1us yield()",
 		 "a: yield() 1us yield() 1us sleep(1us) yield() 1us yield()", 4, 0, 0},
 		{"a: yield() 1us yield() lock(m) yield()", "a: yield() 1us yield() lock(m) yield()",
 		 3, 0, 0},
-		/* a trylock that gets nothing is a part of it, and so is the one that the wait ends with */
+		/* a failed trylock is a part of the run, and so is the one that ends the wait */
 		{"a: mutex_trylock(m:0) yield() 1us mutex_trylock(m:1) 1us yield() 2us "
 		 "mutex_trylock(m:2) yield() 1us mutex_trylock(m:3) 1ms mutex_unlock(m:4)",
 		 "a: mutex_trylock(m:0) none() 1us mutex_trylock(m:3) 1ms mutex_unlock(m:4)", 3, 1,
@@ -163,17 +164,17 @@ static void three_calls_of_sched_yield_in_a_row_are_a_wait(void **state)
 		 "yield() 1us mutex_trylock(n:1)",
 		 "a: mutex_trylock(m:0) mutex_unlock(n:0) external(3us@s) 1us mutex_trylock(n:1)",
 		 3, 1, 3000},
-		/* and a loop that was seen without its calls is the same */
+		/* a loop with samples but without calls is part of it, too */
 		{"a: yield() 1us yield() 2us yield() 1us loop(9us) 1ms",
 		 "a: external(3us@s) 1us none() 1ms", 3, 1, 3000},
-		/* but not one that gets it */
+		/* but not a trylock that gets the mutex */
 		{"a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()",
 		 "a: yield() 1us mutex_trylock(m:0) mutex_unlock(m:1) yield() 1us yield()", 3, 0,
 		 0},
-		/* a thread that never ran between them has spent no time */
+		/* a thread that never ran between the calls has spent no time */
 		{"a: 5us yield() yield() yield() 1us", "a: 5us yield() yield() yield() 1us", 3, 0,
 		 0},
-		/* each thread has its own */
+		/* each thread has its own runs */
 		{"a: fork(b) yield() 1us yield()\nb: yield() 1us yield() 1us yield() 4us",
 		 "a: fork(b) yield() 1us yield()\nb: external(2us@s) 4us", 5, 1, 2000},
 	};
@@ -200,7 +201,7 @@ static void three_calls_of_sched_yield_in_a_row_are_a_wait(void **state)
 	}
 }
 
-static void the_share_is_known_where_calls_are_on_record(void **state)
+static void the_share_is_known_if_calls_are_recorded(void **state)
 {
 	struct yielded yielded = {.run_ns = 200};
 
@@ -244,7 +245,7 @@ static uint64_t wall_ns(const struct program *program, unsigned cores)
 }
 
 /* Two threads that work for 6 ms; one of them has spun for 4 ms on a core of its own. */
-static void who_spins_leaves_its_core_to_others(void **state)
+static void a_thread_that_spins_leaves_its_core_to_other_threads(void **state)
 {
 	struct program program;
 	struct spinning spinning;
@@ -281,8 +282,8 @@ static void without_samples_nothing_changes(void **state)
 	program_release(&program);
 }
 
-/* At places whose code is unknown they are work; of a number that comes twice none counts. */
-static void samples_are_of_the_thread_with_their_number(void **state)
+/* Places of unknown code are work; a number that occurs twice has no samples. */
+static void samples_belong_to_the_thread_with_their_number(void **state)
 {
 	struct sampled rows[] = {
 		{1, 1, 0, 10, 1, SAMPLED_KERNEL, 0},
@@ -314,11 +315,11 @@ static void samples_are_of_the_thread_with_their_number(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(parts_that_wait_are_waits_of_their_length),
 	cmocka_unit_test(three_calls_of_sched_yield_in_a_row_are_a_wait),
-	cmocka_unit_test(the_share_is_known_where_calls_are_on_record),
+	cmocka_unit_test(the_share_is_known_if_calls_are_recorded),
 	cmocka_unit_test(yielding_is_a_kind_of_spinning),
-	cmocka_unit_test(who_spins_leaves_its_core_to_others),
+	cmocka_unit_test(a_thread_that_spins_leaves_its_core_to_other_threads),
 	cmocka_unit_test(without_samples_nothing_changes),
-	cmocka_unit_test(samples_are_of_the_thread_with_their_number),
+	cmocka_unit_test(samples_belong_to_the_thread_with_their_number),
 };
 
 TEST_FILE(tests);

@@ -39,7 +39,7 @@ static int tear_down(void **state)
 
 static volatile int flag;
 
-/* Tells where its loop is. */
+/* Sets the address of its loop. */
 static __attribute__((noinline)) int spin_on_flag(struct own_returns *own)
 {
 	own->innermost = own_code_address(&&loop);
@@ -59,8 +59,8 @@ static uint64_t spinning_at(void)
 }
 
 /*
- * Samples of a thread in their order: 'm' is in own_middle, called by own_outer; 'o' is in own_outer
- * itself, 'l' in the C library, 'w' waits for a flag, '-' nowhere that is known.
+ * Samples of a thread in order: 'm' is in own_middle, called by own_outer; 'o' is in own_outer
+ * itself, 'l' in the C library, 'w' waits for a flag, '-' is at an unknown place.
  */
 static void sample(int32_t tid, const char *letters)
 {
@@ -107,8 +107,8 @@ static void read_program(const char *text)
 		program.threads[i].pid = OWN_PID;
 }
 
-/* 8 samples of 8 ms: each is of 1 ms, of which the second and the last two are in own_middle. */
-static void cpu_time_of_a_function_is_scaled_where_its_samples_are(void **state)
+/* 8 samples of 8 ms: each stands for 1 ms; the second and the last two are in own_middle. */
+static void cpu_time_of_a_function_is_scaled_at_its_samples(void **state)
 {
 	struct work_change change = {.share = .5};
 	struct work *work;
@@ -126,7 +126,7 @@ static void cpu_time_of_a_function_is_scaled_where_its_samples_are(void **state)
 	work_free(work);
 }
 
-static void samples_are_coarse_if_threads_do_more_than_they_tell(void **state)
+static void too_few_samples_are_reported_as_coarse(void **state)
 {
 	static const struct {
 		const char *program;
@@ -153,7 +153,7 @@ static void samples_are_coarse_if_threads_do_more_than_they_tell(void **state)
 	}
 }
 
-static void a_caller_has_the_time_of_what_it_calls(void **state)
+static void a_caller_has_the_time_of_its_callees(void **state)
 {
 	static const struct {
 		const char *text;
@@ -207,7 +207,7 @@ static void threads_are_scaled_as_a_whole_by_name(void **state)
 	work_free(work);
 }
 
-/* A thread without samples keeps what no change of threads is about. */
+/* A thread without samples keeps its work, except changes of threads. */
 static void several_changes_multiply(void **state)
 {
 	struct work_change changes[2] = {{.share = .5}, {.share = .5}};
@@ -227,7 +227,7 @@ static void several_changes_multiply(void **state)
 }
 
 /* Of 8 ms two were busy-waiting: 6 samples stand for 6 ms. */
-static void what_is_waiting_now_is_no_work_of_a_function(void **state)
+static void busy_waiting_is_no_work_of_a_function(void **state)
 {
 	struct work_change change = {.share = .5};
 	struct spun spun;
@@ -251,7 +251,7 @@ static void what_is_waiting_now_is_no_work_of_a_function(void **state)
 	work_free(work);
 }
 
-static void functions_are_told_by_their_samples(void **state)
+static void functions_are_found_by_their_samples(void **state)
 {
 	const struct work_function *functions;
 	uint64_t of_samples;
@@ -272,7 +272,7 @@ static void functions_are_told_by_their_samples(void **state)
 	work_free(work);
 }
 
-static void without_samples_the_sentence_says_how_to_record_them(void **state)
+static void without_samples_the_error_tells_how_to_record_them(void **state)
 {
 	struct work_part part = {0};
 	struct work *work;
@@ -305,8 +305,8 @@ static void a_name_of_other_threads_is_not_ranked(void **state)
 }
 
 /*
- * Two samples of 4 ms: one in own_middle under the lock, one beside it. Where the times of samples can be
- * told it is the work under the lock, both times, and else the first half.
+ * Two samples of 4 ms: one in own_middle under the lock, one beside it. With known times of samples
+ * it is the work under the lock, both times, and else the first half.
  */
 static void work_under_a_lock_is_scaled_there(void **state)
 {
@@ -345,7 +345,7 @@ static void work_under_a_lock_is_scaled_there(void **state)
 	}
 }
 
-/* "own_outer in a 7, ...": ms on the path, on which all steps are but that of one number. */
+/* "own_outer in a 7, ...": ms on the path; all steps are on it except that of one number. */
 static char *ranking(const char *text, const char *letters, bool by_threads, uint32_t off_path)
 {
 	struct work_on_path ranked[2];
@@ -385,17 +385,18 @@ static void work_on_the_path_is_ranked(void **state)
 		const char *ranking;
 	} cases[] = {
 		{"a: 8ms", "mmmmoool", false, ALL, "own_outer in a 7, own_middle in a 4"},
-		/* Of functions that do the same work the innermost one. */
+		/* Of functions with the same work the innermost one. */
 		{"a: 8ms", "mmmmmmmm", false, ALL, "own_middle in a 8"},
-		/* All work of the thread says nothing, unless the function does half of it itself. */
+		/* The whole thread is left out, unless the function does half of the work
+		 * itself. */
 		{"a: 8ms", "mmmmmooo", false, ALL, "own_middle in a 5"},
 		{"a: 8ms", "mmmmoooo", false, ALL, "own_outer in a 8, own_middle in a 4"},
 		/* The second half of the work is beside the path. */
 		{"a: 4ms sleep(1ms) 4ms", "oooommmm", false, 1, "own_outer in a 4"},
-		/* No function is known: threads, but for those that do all of the work. */
+		/* Without functions the threads, except those that do all of the work. */
 		{"a: 8ms\nb: 2ms\nc: 4ms", "", false, ALL, "thread:a in a 8, thread:c in c 4"},
 		{"a: 8ms\nb: 2ms", "mmmmmmmm", true, ALL, "thread:a in a 8, thread:b in b 2"},
-		/* A thread that is all of the path, and not of the work. */
+		/* A thread with the whole path, but not with all of the work. */
 		{"a: 8ms\nb: sleep(1ms) 2ms", "", false, 1, "thread:a in a 8"},
 		{"a: 8ms", "", false, ALL, ""},
 	};
@@ -414,18 +415,16 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(a_name_of_other_threads_is_not_ranked, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
-					set_up, tear_down),
-	cmocka_unit_test_setup_teardown(samples_are_coarse_if_threads_do_more_than_they_tell,
-					set_up, tear_down),
-	cmocka_unit_test_setup_teardown(a_caller_has_the_time_of_what_it_calls, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_at_its_samples, set_up,
+					tear_down),
+	cmocka_unit_test_setup_teardown(too_few_samples_are_reported_as_coarse, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_caller_has_the_time_of_its_callees, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(threads_are_scaled_as_a_whole_by_name, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(several_changes_multiply, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(what_is_waiting_now_is_no_work_of_a_function, set_up,
+	cmocka_unit_test_setup_teardown(busy_waiting_is_no_work_of_a_function, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(functions_are_found_by_their_samples, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(without_samples_the_error_tells_how_to_record_them, set_up,
 					tear_down),
-	cmocka_unit_test_setup_teardown(functions_are_told_by_their_samples, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(without_samples_the_sentence_says_how_to_record_them,
-					set_up, tear_down),
 };
 
 TEST_FILE(tests);

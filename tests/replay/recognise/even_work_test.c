@@ -15,7 +15,7 @@ enum { WORKERS = 3, WALL_MS = 4000 };
 
 static const uint64_t worked_ms[WORKERS] = {1000, 1000, 2500};
 
-/* They end with `first_end_ms` the first of them, after a wait for main that ends 500 ms of work. */
+/* They end at `first_end_ms` and later, after a wait for main that ends 500 ms of work. */
 static void make_workers(struct program *program, unsigned cores, uint64_t first_end_ms)
 {
 	*program = (struct program){0};
@@ -114,8 +114,8 @@ static void threads_that_sleep_between_pieces_end_within_two_of_them(void **stat
 	}
 }
 
-/* It slept 200 times while three others worked, and ends behind them. */
-static void a_thread_that_only_looks_now_and_then_shares_no_work(void **state)
+/* It slept 200 times while three other threads worked, and ends after them. */
+static void a_thread_that_only_polls_shares_no_work(void **state)
 {
 	struct program program;
 	uint32_t looks = WORKERS + 1;
@@ -136,7 +136,7 @@ static void a_thread_that_only_looks_now_and_then_shares_no_work(void **state)
 	program_release(&program);
 }
 
-static void what_is_left_as_recorded_shares_none(void **state)
+static void work_left_as_recorded_is_not_shared(void **state)
 {
 	struct recognised recognised;
 	struct program program;
@@ -203,7 +203,7 @@ static void make_loops(struct program *program, const struct loops *loops, uint3
 	}
 }
 
-/* The first one of a phase is that with the core, by chance. */
+/* The first thread of a phase is the one with the core, a random one. */
 static uint32_t first_of(uint32_t phase)
 {
 	struct random random = {phase / 2 * 77 + 5};
@@ -221,19 +221,19 @@ static uint64_t taken_as_it_comes(uint32_t i, uint32_t phase)
 							    : 0);
 }
 
-/* The first one goes through a block of code alone ... */
+/* The first thread runs a block of code alone ... */
 static uint64_t of_one_alone(uint32_t i, uint32_t phase)
 {
 	return 10 + (i == first_of(phase) ? 2800 : 0);
 }
 
-/* ... which takes twice as long now and then, beside work of all threads. */
+/* ... which sometimes takes twice as long, beside work of all threads. */
 static uint64_t of_one_for_longer(uint32_t i, uint32_t phase)
 {
 	return 300 + (i == first_of(phase) ? phase % 10 == 1 ? 2000 : 1000 : 0);
 }
 
-/* A block of each of two threads, one after the other by the same thread if its time slice suffices. */
+/* A block of each of two threads, both by the same thread if its time slice suffices. */
 static uint64_t of_two(uint32_t i, uint32_t phase)
 {
 	bool both = phase % 10 == 1;
@@ -257,7 +257,7 @@ static uint64_t unequal(uint32_t i, uint32_t phase)
 	return i == 2 ? 2000 + phase % 3 : 1000 + phase % 7;
 }
 
-/* Of a loop that is divided beforehand. */
+/* A loop that is divided beforehand. */
 static uint64_t divided(uint32_t i, uint32_t phase)
 {
 	(void)phase;
@@ -269,7 +269,7 @@ static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
 {
 	static const struct {
 		uint64_t (*part_us)(uint32_t i, uint32_t phase);
-		uint64_t shared_us; /* 0: it is not */
+		uint64_t shared_us; /* 0: not shared */
 	} cases[] = {{taken_as_it_comes, 710},
 		     {of_one_alone, 0},
 		     {of_one_for_longer, 0},
@@ -331,8 +331,8 @@ static void no_part_is_less_than_the_least_piece(void **state)
 	program_release(&program);
 }
 
-/* Barriers more than usual: the phases of either loop are odd ones first, and then even ones. */
-static void a_divided_loop_is_left_alone_where_phases_shift(void **state)
+/* More barriers than usual: the phases of either loop are odd ones first, and then even ones. */
+static void a_divided_loop_is_left_alone_if_phases_shift(void **state)
 {
 	struct program program;
 	struct loops loops;
@@ -353,7 +353,7 @@ static void a_divided_loop_is_left_alone_where_phases_shift(void **state)
 	program_release(&program);
 }
 
-/* Exponential parts: of 300 programs hardly any is taken for one that shares its work. */
+/* Exponential parts: of 300 programs hardly any is recognised as one that shares its work. */
 static void independent_parts_are_left_alone(void **state)
 {
 	enum { PROGRAMS = 300, MOST = 3 };
@@ -410,8 +410,7 @@ static void phases_that_are_not_plain_or_too_few_are_left_alone(void **state)
 			loops.us[thread][phase] =
 				(phase % 2 ? taken_as_it_comes : divided)(thread, phase);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const uint32_t shared =
-			21; /* a phase of the loop; a sleep is in front of its end */
+		const uint32_t shared = 21; /* a phase of the loop; a sleep comes before its end */
 		struct program program;
 
 		make_loops(&program, &loops, cases[i].count);
@@ -430,12 +429,12 @@ static void phases_that_are_not_plain_or_too_few_are_left_alone(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
-	cmocka_unit_test(a_thread_that_only_looks_now_and_then_shares_no_work),
-	cmocka_unit_test(what_is_left_as_recorded_shares_none),
+	cmocka_unit_test(a_thread_that_only_polls_shares_no_work),
+	cmocka_unit_test(work_left_as_recorded_is_not_shared),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
 	cmocka_unit_test(a_loop_between_barriers_is_shared_if_its_parts_move),
 	cmocka_unit_test(no_part_is_less_than_the_least_piece),
-	cmocka_unit_test(a_divided_loop_is_left_alone_where_phases_shift),
+	cmocka_unit_test(a_divided_loop_is_left_alone_if_phases_shift),
 	cmocka_unit_test(independent_parts_are_left_alone),
 	cmocka_unit_test(phases_that_are_not_plain_or_too_few_are_left_alone),
 };

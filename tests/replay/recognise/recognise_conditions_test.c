@@ -23,9 +23,9 @@
 static const struct {
 	const char *what, *text, *want;
 } cases[] = {
-	{"who follows needs more and more", P("", "", "") F("", ""),
+	{"a following thread needs more and more progress", P("", "", "") F("", ""),
 	 P("wake(f,2) ", "wake(f,3) ", "") F("block(2@c) ", "block(3@c) ")},
-	{"but not more than there was",
+	{"but not more than the recorded progress",
 	 "p: mutex_lock(m:1) cond_broadcast(c:0) wake(f,0) mutex_unlock(m:2) "
 	 "1ms mutex_lock(m:8) cond_broadcast(c:3) mutex_unlock(m:9) "
 	 "1ms mutex_lock(m:13) cond_broadcast(c:5) wake(f,1) mutex_unlock(m:14)\n"
@@ -33,25 +33,25 @@ static const struct {
 	 "1ms mutex_lock(m:4) mutex_unlock(m:5) mutex_lock(m:6) mutex_unlock(m:7) "
 	 "1ms mutex_lock(m:12) call(m,0) cond_wait(c:4) block(1) mutex_unlock(m:15)\n",
 	 NULL},
-	{"of who has waited once nothing is known",
+	{"the need of a thread that has waited once is unknown",
 	 "p: mutex_lock(m:1) cond_broadcast(c:0) wake(f,0) mutex_unlock(m:2) "
 	 "1ms mutex_lock(m:4) cond_broadcast(c:1) mutex_unlock(m:5)\n"
 	 "f: mutex_lock(m:0) call(m,0) cond_wait(c:0) block(0) mutex_unlock(m:3) "
 	 "1ms mutex_lock(m:6) mutex_unlock(m:7)",
 	 NULL},
-	{"another condition of the mutex is no counter's",
+	{"another condition of the mutex belongs to no counter",
 	 P("", "", "") F("", "") "o: mutex_lock(m:18) cond_broadcast(d:0) mutex_unlock(m:19)",
 	 NULL},
-	{"a signal is for one of them",
+	{"a signal is for one waiting thread",
 	 P("", "", "") F("", "") "o: mutex_lock(m:18) cond_signal(c:6) mutex_unlock(m:19)", NULL},
-	{"nor is a mutex that is held with others",
+	{"a mutex that is held with other ones belongs to no counter",
 	 P("", "", "") F("", "") "o: mutex_lock(n:0) mutex_lock(m:18) mutex_unlock(m:19) "
 				 "mutex_unlock(n:1)",
 	 NULL},
-	{"without calls there is nothing to follow", "a: 1ms wake(b,0)\nb: block(0) 1ms", NULL},
+	{"without calls no progress is known", "a: 1ms wake(b,0)\nb: block(0) 1ms", NULL},
 };
 
-static void progress_is_followed_where_nobody_had_to_wait(void **state)
+static void progress_is_followed_even_without_waits(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -74,7 +74,7 @@ static void progress_is_followed_where_nobody_had_to_wait(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(progress_is_followed_where_nobody_had_to_wait),
+	cmocka_unit_test(progress_is_followed_even_without_waits),
 };
 
 TEST_FILE(tests);

@@ -10,7 +10,7 @@
 
 enum { FIRST_WORD = 0x1000 };
 
-/* Sites are words at 0x1000, 0x1001, ... that have no names yet, as in what a trace is read to. */
+/* Sites are words at 0x1000, 0x1001, ... without names, as after reading a trace. */
 static void take_names_away(struct program *program)
 {
 	for (size_t i = 0; i < program->site_count; i++) {
@@ -98,7 +98,7 @@ static void a_wait_and_its_wake_in_calls_on_a_word_are_at_that_word(void **state
 	ASSERT_NAMED(at_words, RECOGNISE_ALL);
 }
 
-static void that_does_not_depend_on_what_else_is_recognised(void **state)
+static void words_of_waits_do_not_depend_on_other_recognitions(void **state)
 {
 	(void)state;
 	ASSERT_NAMED(at_words, RECOGNISE_WAKES);
@@ -132,7 +132,7 @@ static void any_other_wait_is_one_of_two_threads(void **state)
 	ASSERT_NAMED(cases, RECOGNISE_ALL);
 }
 
-static void what_calls_of_the_library_tell_of_a_wait_goes_before_its_word(void **state)
+static void calls_of_the_library_take_precedence_over_the_word_of_a_wait(void **state)
 {
 	static const struct naming cases[] = {
 		{"a lock",
@@ -164,7 +164,7 @@ static void joins_are_still_seen_at_words(void **state)
 	ASSERT_NAMED(cases, RECOGNISE_ALL);
 }
 
-/* As a mutex that one thread takes again and again while another one waits for it. */
+/* As with a mutex that one thread takes again and again while another one waits for it. */
 static void the_last_unlock_of_a_thread_is_no_end(void **state)
 {
 	static const struct naming cases[] = {
@@ -181,9 +181,9 @@ static void the_last_unlock_of_a_thread_is_no_end(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wait_and_its_wake_in_calls_on_a_word_are_at_that_word),
-	cmocka_unit_test(that_does_not_depend_on_what_else_is_recognised),
+	cmocka_unit_test(words_of_waits_do_not_depend_on_other_recognitions),
 	cmocka_unit_test(any_other_wait_is_one_of_two_threads),
-	cmocka_unit_test(what_calls_of_the_library_tell_of_a_wait_goes_before_its_word),
+	cmocka_unit_test(calls_of_the_library_take_precedence_over_the_word_of_a_wait),
 	cmocka_unit_test(joins_are_still_seen_at_words),
 	cmocka_unit_test(the_last_unlock_of_a_thread_is_no_end),
 };

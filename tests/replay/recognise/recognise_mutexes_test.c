@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The word of a mutex that is held for `hold_ns`, as recognise() leaves it. */
+/* The word of a mutex with a hold time of `hold_ns`, as recognise() leaves it. */
 static void make_mutex(struct site *site, uint64_t hold_ns)
 {
 	site->kind = SITE_FUTEX;
@@ -59,19 +59,19 @@ static void a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next(void **st
 		 "a: 1ms lock(m) 2ms unlock(m) 5ms\n b: lock(m) 1ms unlock(m) 1ms\n"
 		 "c: lock(m) 2ms unlock(m) 2ms",
 		 2000000, true},
-		/* It finds the mutex taken again, and waits as one that has just come. */
+		/* b finds the mutex taken again, and waits like a thread that has just come. */
 		{"a: 3ms wake(b,0) 3ms wake(b,1)\n b: block(0@m) 10us block(1@m) 1ms",
 		 "a: 2ms lock(m) 1ms unlock(m) 2ms lock(m) 1ms unlock(m)\n"
 		 "b: lock(m) 10us none() 990us unlock(m) 10us",
 		 1000000, true},
-		/* How long it is held is not known. */
+		/* The hold time is unknown. */
 		{"a: 2ms wake(b,0)\n b: 3ms block(0@m) 1ms wake(c,1)\n"
 		 "c: 1ms block(1@m) 1ms sleep(2ms) 1ms",
 		 "a: 1999999ns lock(m) 1ns unlock(m)\n"
 		 "b: 3ms lock(m) 1ns unlock(m) 999998ns lock(m) 1ns unlock(m)\n"
 		 "c: 1ms lock(m) 1ns unlock(m) 999999ns sleep(2ms) 1ms",
 		 0, true},
-		/* Behind so many holds its wake is that of another hold. */
+		/* After so many hold times its wake is that of another hold. */
 		{"a: 3ms wake(b,0)\n b: block(0@m) 20ms wake(c,1)\n c: block(1@m) 1ms",
 		 "a: 2ms lock(m) 1ms unlock(m)\n b: lock(m) 1ms unlock(m) 18ms lock(m) 1ms "
 		 "unlock(m)\n"
@@ -83,7 +83,7 @@ static void a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next(void **st
 	assert_rewritten(cases, sizeof(cases) / sizeof(cases[0]));
 }
 
-static void a_thread_waits_for_a_mutex_with_another_where_they_are_nested(void **state)
+static void a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested(void **state)
 {
 	static const char text[] = "a: 3ms wake(b,0) 3ms wake(b,1)\n"
 				   "b: block(0@m) 1ms block(1@n) 1ms wake(c,2) 5ms\n"
@@ -117,10 +117,11 @@ static void other_words_stay_as_recorded(void **state)
 }
 
 /*
- * Of e and g it is not known how long they have the mutex: none waits for that. Nor of f, as h has it
- * before f is there, and wakes the last that waits. No thread waits with p: its own first wait is over.
+ * The hold times of e and g are unknown, as no thread waits for them. So is that of f, as h has the
+ * mutex before f, and wakes the last waiting thread. No thread waits with p: its own first wait is
+ * over.
  */
-static void holds_are_measured_where_others_go_on_waiting(void **state)
+static void hold_times_are_measured_while_other_threads_wait(void **state)
 {
 	struct recognised recognised;
 	struct program program;
@@ -150,9 +151,9 @@ static void holds_are_measured_where_others_go_on_waiting(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next),
-	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_where_they_are_nested),
+	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested),
 	cmocka_unit_test(other_words_stay_as_recorded),
-	cmocka_unit_test(holds_are_measured_where_others_go_on_waiting),
+	cmocka_unit_test(hold_times_are_measured_while_other_threads_wait),
 };
 
 TEST_FILE(tests);

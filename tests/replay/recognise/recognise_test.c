@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the sites of what is at no object away, so that only objects are compared. */
+/* Removes the sites without an object, so that only objects are compared. */
 static void forget_names(struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -68,7 +68,7 @@ static void assert_rewritten(const struct rewriting *rewriting)
 static void a_wait_for_the_end_of_a_thread_is_a_join(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"the last thing that it does is to wake",
+		{"its last step is the wake",
 		 "main: fork(a) 1ms block(0) 2ms\n a: 5ms wake(main,0) 40us",
 		 "main: fork(a) 1ms join(a) 2ms\n a: 5040us"},
 		{"it wakes two",
@@ -102,30 +102,30 @@ static void a_wait_in_state_d_is_no_join(void **state)
 	}
 }
 
-static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
+static void a_join_of_one_thread_joins_those_that_had_ended_before(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"the siblings that had ended",
+		{"siblings that had ended",
 		 "main: fork(a) fork(b) fork(c) 1us block(0) 2us\n a: 1ms exit(1ms)\n"
 		 "b: 9ms exit(9ms)\n c: 3ms wake(main,0) 1us exit(3ms)",
 		 "main: fork(a) fork(b) fork(c) 1us join(a) join(c) 2us\n a: 1ms\n b: 9ms\n"
 		 "c: 3001us"},
-		{"not what it creates later, and nothing twice",
+		{"no thread that it creates later, and none twice",
 		 "main: fork(a) 1us block(0) fork(b) fork(c) 2us block(1)\n"
 		 "a: 1ms wake(main,0) exit(1ms)\n b: 1ms exit(5ms)\n"
 		 "c: 3ms wake(main,1) 1us exit(9ms)",
 		 "main: fork(a) 1us join(a) fork(b) fork(c) 2us join(b) join(c)\n a: 1ms\n b: 1ms\n"
 		 "c: 3001us"},
-		{"not what it wakes after that, when the other was kept from its exit",
+		{"no thread that it wakes after that, whose exit came later",
 		 "main: fork(a) fork(c) 1us block(0) 1us wake(a,1) 1ms\n"
 		 "a: 1ms block(1) 1us exit(5ms)\n c: 3ms wake(main,0) 1us exit(9ms)",
 		 "main: fork(a) fork(c) 1us join(c) 1us wake(a,1) 1ms\n a: 1ms block(1) 1us\n"
 		 "c: 3001us"},
-		{"who creates none of them",
+		{"a thread that creates none of them",
 		 "main: fork(a) fork(b) 9ms\n a: 1ms exit(1ms)\n b: 3ms wake(o,0) exit(3ms)\n"
 		 "o: block(0)",
 		 "main: fork(a) fork(b) 9ms\n a: 1ms\n b: 3ms\n o: join(b)"},
-		{"times that are not known",
+		{"unknown times",
 		 "main: fork(a) fork(c) 1us block(0)\n a: 1ms\n c: 3ms wake(main,0) 1us",
 		 "main: fork(a) fork(c) 1us join(c)\n a: 1ms\n c: 3001us"},
 	};
@@ -136,7 +136,7 @@ static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
 
 /* --- Barriers ------------------------------------------------------------------------------ */
 
-static void what_is_of_another_process_is_not_joined_with_a_thread(void **state)
+static void threads_of_another_process_are_not_joined_with_a_thread(void **state)
 {
 	struct program program;
 	struct recognised recognised;
@@ -153,7 +153,7 @@ static void what_is_of_another_process_is_not_joined_with_a_thread(void **state)
 	program_release(&program);
 }
 
-static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **state)
+static void threads_whose_last_one_wakes_all_other_ones_meet_at_a_barrier(void **state)
 {
 	static const struct rewriting cases[] = {
 		{"the last one changes",
@@ -249,7 +249,7 @@ static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **
 static void calls_on_locks_are_locks(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"nobody waits", "a: 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
+		{"no thread waits", "a: 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
 		 "a: 1us lock(m) 2us unlock(m) 3us"},
 		{"a wait for the lock, and the wake that ends it",
 		 "a: mutex_lock(m) 9us mutex_unlock(m) 1us wake(b,0) 4us\n"
@@ -283,7 +283,7 @@ static void calls_on_locks_are_locks(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
-static void only_what_is_given_back_was_held(void **state)
+static void only_locks_that_are_given_back_were_held(void **state)
 {
 	static const struct rewriting cases[] = {
 		{"a recursive lock",
@@ -302,15 +302,15 @@ static void only_what_is_given_back_was_held(void **state)
 		{"... and taken again",
 		 "a: 1us mutex_unlock(m) 1us mutex_lock(m) 2us mutex_unlock(m)",
 		 "a: 2us lock(m) 2us unlock(m)"},
-		{"a trylock that has got it", "a: mutex_trylock(m) 1us mutex_unlock(m)",
+		{"a trylock that gets it", "a: mutex_trylock(m) 1us mutex_unlock(m)",
 		 "a: lock(m) 1us unlock(m)"},
-		{"one that has not",
+		{"one that does not get it",
 		 "a: mutex_trylock(m) 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
 		 "a: 1us lock(m) 2us unlock(m) 3us"},
-		{"one that has the second time",
+		{"one that gets it the second time",
 		 "a: mutex_trylock(m) 1us mutex_trylock(m) 2us mutex_unlock(m) 3us",
 		 "a: 1us lock(m) 2us unlock(m) 3us"},
-		{"one of what it holds itself",
+		{"one of a mutex that it holds itself",
 		 "a: mutex_lock(m) 1us mutex_trylock(m) 2us mutex_unlock(m) 3us",
 		 "a: lock(m) 3us unlock(m) 3us"},
 	};
@@ -319,10 +319,10 @@ static void only_what_is_given_back_was_held(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
-static void who_holds_a_lock_has_waited_for_it_however_late_in_vain(void **state)
+static void a_thread_with_a_lock_has_waited_for_it_even_late_and_without_result(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"woken in vain, and again after more time than a call needs",
+		{"woken without result, and again after more time than a call needs",
 		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) wake(b,0) 100us mutex_lock(m:3) "
 		 "1ms mutex_unlock(m:4) wake(b,1) 1ms\n"
 		 "b: 1us mutex_lock(m:1) 70us block(0) 60us block(1) 2ms mutex_unlock(m:5)",
@@ -352,7 +352,7 @@ static void who_holds_a_lock_has_waited_for_it_however_late_in_vain(void **state
 	ASSERT_REWRITTEN(cases);
 }
 
-static void a_system_call_at_the_word_of_a_call_is_in_it_however_late(void **state)
+static void a_system_call_at_the_word_of_a_call_is_in_it_even_late(void **state)
 {
 	static const struct rewriting cases[] = {
 		{"disturbed on the way to it",
@@ -374,17 +374,17 @@ static void a_system_call_at_the_word_of_a_call_is_in_it_however_late(void **sta
 	ASSERT_REWRITTEN(cases);
 }
 
-static void who_waits_for_something_else_with_a_lock_held_has_it_meanwhile(void **state)
+static void a_thread_that_waits_for_another_event_keeps_its_lock_meanwhile(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"it sleeps, as system calls that are on record do not tell of",
+		{"it sleeps, without a recorded system call",
 		 "a: mutex_lock(m) 5us sleep(1ms) 2us mutex_unlock(m) futex_wake(m) wake(b,0) "
 		 "return(m,2) 9us\n"
 		 "b: mutex_lock(m) 1us futex_wait(m) block(0) return(m,1) 5us sleep(1ms) 2us "
 		 "mutex_unlock(m) 9us",
 		 "a: lock(m) 5us sleep(1ms) 2us unlock(m) 9us\n"
 		 "b: lock(m) 6us sleep(1ms) 2us unlock(m) 9us"},
-		{"it waits for a device, for others, and for one that holds nothing",
+		{"it waits for a device, for other programs, and for a thread without a lock",
 		 "a: mutex_lock(m) 5us device(1ms) external(2ms) 2us mutex_unlock(m) 9us\n"
 		 "b: mutex_lock(m) 5us block(0) 2us mutex_unlock(m) 9us\n"
 		 "c: 1ms wake(b,0) 1ms futex_wait(n) block() return(n,1)",
@@ -398,24 +398,24 @@ static void who_waits_for_something_else_with_a_lock_held_has_it_meanwhile(void 
 		 "mutex_unlock(m) 400us",
 		 "a: lock(m) 2us unlock(m) 1us block(0) lock(m) 3us sleep(5ms) 4us unlock(m)\n"
 		 "b: lock(m) 2us wake(a,0) 1us unlock(m) 400us"},
-		{"a wait in the call, with a limit of time or for one that is not on record",
+		{"a wait in the call, with a timeout or for an unrecorded thread",
 		 "a: mutex_lock(m) 5us futex_wait(m) sleep(1ms) return(m,1) 2us mutex_unlock(m)\n"
 		 "b: mutex_lock(m) 5us futex_wait(m) unknown(1ms) return(m,1) 2us "
 		 "mutex_unlock(m)",
 		 "a: 5us sleep(1ms) lock(m) 2us unlock(m)\n"
 		 "b: 5us unknown(1ms) lock(m) 2us unlock(m)"},
-		{"a page that has to be read comes before the wait in the call",
+		{"a page fault with a read comes before the wait in the call",
 		 "a: mutex_lock(m) 9us mutex_unlock(m) wake(b,0) 400us\n"
 		 "b: mutex_lock(m) 1us device(1ms) 1us futex_wait(m) block(0) return(m,1) 5us "
 		 "mutex_unlock(m) 9us",
 		 "a: lock(m) 9us unlock(m) 400us\n"
 		 "b: lock(m) 1us device(1ms) 6us unlock(m) 9us"},
-		{"no system calls are on record: it asks for time, or waits for a device",
+		{"without recorded system calls: it asks for time, or waits for a device",
 		 "a: mutex_lock(m) 5us sleep(1ms) 2us mutex_unlock(m) 9us\n"
 		 "b: mutex_lock(m) 5us device(1ms) 2us mutex_unlock(m) 9us",
 		 "a: lock(m) 5us sleep(1ms) 2us unlock(m) 9us\n"
 		 "b: lock(m) 5us device(1ms) 2us unlock(m) 9us"},
-		{"... but a wait that nobody ended may be one for the lock",
+		{"... but a wait that no thread ended may be one for the lock",
 		 "a: mutex_lock(m) 5us external(1ms) 2us mutex_unlock(m) 9us",
 		 "a: 5us external(1ms) lock(m) 2us unlock(m) 9us"},
 	};
@@ -424,7 +424,7 @@ static void who_waits_for_something_else_with_a_lock_held_has_it_meanwhile(void 
 	ASSERT_REWRITTEN(cases);
 }
 
-static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
+static void a_thread_that_waits_for_a_condition_gives_its_mutex_back(void **state)
 {
 	static const struct rewriting cases[] = {
 		{"until it is signalled",
@@ -432,12 +432,12 @@ static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 		 "b: mutex_lock(m) 1us cond_signal(c) 1us wake(a,0) 1us mutex_unlock(m) 400us",
 		 "a: lock(m) 2us unlock(m) 3us block(0) lock(m) 4us unlock(m)\n"
 		 "b: lock(m) 2us wake(a,0) 1us unlock(m) 400us"},
-		{"also where it is long on its way to the wait, and its waker to the wake",
+		{"also if the way to the wait is long, and that of its waker to the wake",
 		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 300us block(0) 4us mutex_unlock(m)\n"
 		 "b: mutex_lock(m) 1us cond_signal(c) 90us wake(a,0) 1us mutex_unlock(m) 400us",
 		 "a: lock(m) 2us unlock(m) 300us block(0) lock(m) 4us unlock(m)\n"
 		 "b: lock(m) 91us wake(a,0) 1us unlock(m) 400us"},
-		{"but not where it waits for somebody else so late",
+		{"but not if it waits for another thread so late",
 		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 300us block(0) 4us mutex_unlock(m)\n"
 		 "b: mutex_lock(m) 1us cond_signal(d) 90us wake(a,0) 1us mutex_unlock(m) 400us",
 		 "a: lock(m) 2us unlock(m) lock(m) 300us block(0) 4us unlock(m)\n"
@@ -449,7 +449,7 @@ static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 		 "400us",
 		 "a: lock(m) 2us unlock(m) block(0) lock(m) 5us unlock(m)\n"
 		 "b: lock(m) 1us wake(a,0) 1us unlock(m) 400us"},
-		{"who waits for the mutex gets it",
+		{"a thread that waits for the mutex gets it",
 		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 1us wake(b,1) sleep(5ms) 4us "
 		 "mutex_unlock(m)\n b: mutex_lock(m) block(1) 1us mutex_unlock(m)",
 		 "a: lock(m) 2us unlock(m) 1us sleep(5ms) lock(m) 4us unlock(m)\n"
@@ -470,74 +470,74 @@ static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 static void conditions_that_are_queues_are_tokens(void **state)
 {
 	static const struct rewriting cases[] = {
-		{"who found something did not wait, but may have to",
+		{"a thread that found an item did not wait, but may have to",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us "
 		 "mutex_lock(m:5) cond_signal(i:2) mutex_unlock(m:6) 400us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms "
 		 "mutex_lock(m:7) mutex_unlock(m:8) 2ms",
 		 "p: 1us lock(m) give(i) unlock(m) 2us lock(m) give(i) unlock(m) 400us\n"
 		 "c: take(i) lock(m) 1us unlock(m) 1ms take(i) lock(m) unlock(m) 2ms"},
-		{"it is not known how much room there is",
+		{"the room is unknown",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us cond_signal(r:0) "
 		 "mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) give(i) unlock(m) 2us\n c: take(i) lock(m) 1us unlock(m) 1ms"},
-		{"more was got than was put: no queue",
+		{"more items were taken than put: no queue",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms "
 		 "mutex_lock(m:5) mutex_unlock(m:6) 2ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
-		{"more was got than was put in the end: no queue",
+		{"more items were taken than put at the end: no queue",
 		 "p: 1us mutex_lock(m:3) cond_signal(i:1) wake(c,0) mutex_unlock(m:4) 2us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us cond_signal(r:0) "
 		 "mutex_unlock(m:6) 1ms mutex_lock(m:7) cond_signal(r:1) mutex_unlock(m:8) 2ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
-		{"two signals at a time: no queue",
+		{"two signals under one lock: no queue",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) cond_signal(i:2) "
 		 "mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
-		{"a wait that does not tell its mutex",
+		{"a wait without a known mutex",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) block(0) 1us unlock(m) 1ms"},
-		{"a signal just behind the mutex",
+		{"a signal just after the mutex",
 		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) 1us cond_signal(i:1) wake(c,0) 400us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) unlock(m) 1us give(i) 400us\n"
 		 "c: take(i) lock(m) 1us unlock(m) 1ms"},
-		{"two signals behind it: no queue",
+		{"two signals after it: no queue",
 		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) cond_signal(i:1) wake(c,0) 1us "
 		 "cond_signal(i:2) 400us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) unlock(m) wake(c,0) 401us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
-		{"nobody has waited, and as many were got as were put",
+		{"no thread has waited, and as many items were taken as put",
 		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
 		 "mutex_lock(m:2) cond_signal(i:1) mutex_unlock(m:3) 400us\n"
 		 "c: mutex_lock(m:4) mutex_unlock(m:5) 1ms\n"
 		 "d: mutex_lock(m:6) mutex_unlock(m:7) 2ms",
 		 "p: 1us lock(m) give(i) unlock(m) 2us lock(m) give(i) unlock(m) 400us\n"
 		 "c: take(i) lock(m) unlock(m) 1ms\n d: take(i) lock(m) unlock(m) 2ms"},
-		{"... and they say that there is room",
+		{"... and they signal room",
 		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us\n"
 		 "c: mutex_lock(m:2) cond_signal(r:0) mutex_unlock(m:3) 1ms",
 		 "p: 1us lock(m) give(i) unlock(m) 2us\n c: take(i) lock(m) unlock(m) 1ms"},
-		{"... but something is left: no queue",
+		{"... but an item is left: no queue",
 		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
 		 "mutex_lock(m:2) cond_signal(i:1) mutex_unlock(m:3) 400us\n"
 		 "c: mutex_lock(m:4) mutex_unlock(m:5) 1ms",
 		 "p: 1us lock(m) unlock(m) 2us lock(m) unlock(m) 400us\n"
 		 "c: lock(m) unlock(m) 1ms"},
-		{"... but who comes first puts nothing: no queue",
+		{"... but the first thread puts no item: no queue",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:0) mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) mutex_unlock(m:1) 1ms",
 		 "p: 1us lock(m) unlock(m) 2us\n c: lock(m) unlock(m) 1ms"},
-		{"... but more was got before: no queue",
+		{"... but more items were taken before: no queue",
 		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
 		 "mutex_lock(m:6) cond_signal(i:1) mutex_unlock(m:7) 400us\n"
 		 "c: mutex_lock(m:2) mutex_unlock(m:3) 1ms mutex_lock(m:4) mutex_unlock(m:5) 2ms",
@@ -549,8 +549,8 @@ static void conditions_that_are_queues_are_tokens(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
-/* As a server does: w and v wait for what p puts. */
-static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
+/* As in a server: w and v wait for items that p puts. */
+static void a_queue_is_recognised_for_any_begin_and_end_of_the_recording(void **state)
 {
 	static const struct rewriting cases[] = {
 		{"a broadcast ends it: each of them gets the end",
@@ -572,7 +572,7 @@ static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
 		 "p: 1ms lock(m) give(i) unlock(m) 1ms lock(m) give(i) unlock(m) 1ms\n"
 		 "w: take(i) 1ms lock(m) unlock(m) block()\n"
 		 "v: 9ms take(i) lock(m) unlock(m) 1ms"},
-		{"what was there before is got, for as long as none has waited",
+		{"items from before are taken, as long as no thread has waited",
 		 "p: 1ms mutex_lock(m:6) cond_signal(i:1) wake(w,0) mutex_unlock(m:7) 1ms\n"
 		 "w: mutex_lock(m:0) mutex_unlock(m:1) 1ms mutex_lock(m:2) mutex_unlock(m:3) 1ms "
 		 "mutex_lock(m:4) call(m,1280) cond_wait(i:0) block(0) mutex_unlock(m:8) 1ms",
@@ -599,8 +599,8 @@ static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
-/* The first signal of many is not all that it waits for. */
-static void a_thread_that_waits_until_all_have_told_takes_no_token(void **state)
+/* The first of many signals does not end the wait. */
+static void a_thread_that_waits_for_all_signals_takes_no_token(void **state)
 {
 	const int parts = 12;
 	struct program program;
@@ -628,7 +628,7 @@ static void a_thread_that_waits_until_all_have_told_takes_no_token(void **state)
 	program_release(&program);
 }
 
-static void a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it(void **state)
+static void the_room_of_a_queue_of_conditions_is_that_used_during_a_wait_for_it(void **state)
 {
 	struct program program;
 	struct recognised recognised;
@@ -679,11 +679,11 @@ static void calls_at_barriers_fill_whole_generations(void **state)
 		{"two threads, once",
 		 "a: 1us barrier_wait(x:0) block(0) 2us\n b: 3us barrier_wait(x:1) wake(a,0) 4us",
 		 "a: 1us barrier(x:2) 2us\n b: 3us barrier(x:2) 4us"},
-		{"who comes when nobody else does any more waits as recorded",
+		{"a thread that comes after all other ones waits as recorded",
 		 "a: 1us barrier_wait(x:0) 1us block(0) 2us barrier_wait(x:2) block()\n"
 		 "b: 3us barrier_wait(x:1) wake(a,0) 400us\n",
 		 "a: 1us 1us block(0) 2us block()\n b: 3us wake(a,0) 400us"},
-		{"the first generation is not whole on record, nor is the last",
+		{"the first generation is incomplete, and so is the last",
 		 "a: 3us barrier_wait(x:0) wake(d,0) 1us barrier_wait(x:3) wake(b,1) wake(c,2) "
 		 "1ms\n"
 		 "b: 1us barrier_wait(x:1) block(1) 1us barrier_wait(x:4) block()\n"
@@ -696,8 +696,8 @@ static void calls_at_barriers_fill_whole_generations(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
-/* As a trace may say it, whatever it takes to count them. */
-static void a_barrier_of_more_threads_than_ever_come_is_none(void **state)
+/* A trace may have such a number of parties; counting the threads must take no longer. */
+static void a_barrier_of_more_threads_than_ever_come_is_ignored(void **state)
 {
 	static const uint32_t parties[] = {3, INT32_MAX};
 
@@ -731,24 +731,24 @@ static void assert_tokens(const char *text, uint32_t tokens)
 	program_release(&program);
 }
 
-static void a_semaphore_begins_with_what_its_calls_need(void **state)
+static void a_semaphore_begins_with_the_tokens_that_its_calls_need(void **state)
 {
 	(void)state;
-	/* As many as were taken before one was given. */
+	/* As many tokens as were taken before one was given. */
 	assert_tokens("a: sem_wait(s:0) sem_wait(s:1) sem_post(s:2) sem_wait(s:3)", 2);
 	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:1)\n b: sem_wait(s:2) 1us sem_post(s:3)", 1);
 	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:2)\n b: sem_wait(s:1) 1us sem_post(s:3)", 2);
-	/* Who waited has got its token when it was given. */
+	/* A thread that waited has got its token when it was given. */
 	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:2) wake(b,0)\n"
 		      "b: sem_wait(s:1) block(0) 1us sem_post(s:3)",
 		      1);
 	assert_tokens("a: sem_wait(s:0) block(0) 1us\n b: 9us sem_post(s:1) wake(a,0) 400us", 0);
-	/* What never came was not there. */
+	/* A token that never came did not exist. */
 	assert_tokens("a: sem_post(s:0)\n b: sem_wait(s:1) 1us sem_wait(s:2) block()", 0);
 	/* Places are kept modulo 2^24. */
 	assert_tokens("a: sem_post(s:16777214) sem_wait(s:16777215) sem_post(s:0) sem_wait(s:1)",
 		      0);
-	/* The call that sets them knows better. */
+	/* The call that sets them has precedence. */
 	assert_tokens("a: sem_init(s:0) sem_wait(s:1) sem_post(s:2)", 0);
 }
 
@@ -757,29 +757,29 @@ struct pooling {
 	bool pooled;
 };
 
-static void what_threads_take_from_a_queue_can_be_done_by_any_of_them(void **state)
+static void items_of_a_queue_can_be_done_by_any_thread_that_takes_from_it(void **state)
 {
 	static const struct pooling cases[] = {
-		{"two take from it",
+		{"two threads take from it",
 		 "p: sem_post(q:0) sem_post(q:1)\n a: sem_wait(q:2) 1ms\n b: sem_wait(q:3) 1ms",
 		 true},
-		{"one does",
+		{"one thread takes from it",
 		 "p: sem_post(q:0) sem_post(q:1)\n a: sem_wait(q:2) 1ms sem_wait(q:3) 1ms", false},
 		{"it holds tokens in the beginning: room, or a limit",
 		 "a: sem_wait(q:0) 1ms sem_post(q:1)\n b: sem_wait(q:2) 1ms sem_post(q:3)", false},
-		{"who takes gives there",
+		{"a thread that takes also gives there",
 		 "p: sem_post(q:0)\n a: sem_wait(q:1) 1ms sem_post(q:2)\n b: sem_wait(q:3) 1ms",
 		 false},
 		{"with a lock held",
 		 "p: sem_post(q:0) sem_post(q:1)\n a: mutex_lock(m) sem_wait(q:2) mutex_unlock(m)\n"
 		 "b: sem_wait(q:3) 1ms",
 		 false},
-		{"one waits for a certain thread in between",
+		{"a taking thread waits for a certain thread in between",
 		 "p: sem_post(q:0) sem_post(q:1) 1ms wake(a,0) 1ms\n a: sem_wait(q:2) 1ms "
 		 "block(0)\n"
 		 "b: sem_wait(q:3) 1ms",
 		 false},
-		{"one takes from another queue too",
+		{"a taking thread takes from another queue, too",
 		 "p: sem_post(q:0) sem_post(q:1) sem_post(r:0)\n"
 		 "a: sem_wait(q:2) 1ms sem_wait(r:1)\n b: sem_wait(q:3) 1ms",
 		 false},
@@ -798,7 +798,7 @@ static void what_threads_take_from_a_queue_can_be_done_by_any_of_them(void **sta
 	}
 }
 
-static void the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something(void **state)
+static void takes_of_a_queue_are_numbered_in_the_order_of_their_items(void **state)
 {
 	struct program program;
 	struct recognised recognised;
@@ -869,7 +869,7 @@ static void assert_name_of_pairs(enum numbered numbered, const char *expected)
 	program_release(&program);
 }
 
-static void very_many_pairs_of_threads_are_taken_together(void **state)
+static void very_many_pairs_of_threads_share_one_site(void **state)
 {
 	(void)state;
 	assert_name_of_pairs(WITHOUT, "main <-> worker");
@@ -942,7 +942,7 @@ static void assert_generations_are_whole(const struct program *program)
 	}
 }
 
-static void no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded(void **state)
+static void no_recording_loses_work_or_holds_a_lock_for_ever(void **state)
 {
 	struct random random = {.state = 1};
 
@@ -972,7 +972,7 @@ static void no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded(voi
 	}
 }
 
-static void the_cost_of_a_call_is_in_the_time_behind_it(void **state)
+static void the_cost_of_a_call_is_in_the_time_around_it(void **state)
 {
 	static const struct {
 		const char *text, *left;
@@ -980,9 +980,10 @@ static void the_cost_of_a_call_is_in_the_time_behind_it(void **state)
 	} cases[] = {
 		{"a: 5us mutex_lock(m:0) 3us mutex_unlock(m:1) 5us", /* each 2 us */
 		 "a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 3us", 4000},
-		{"a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 5us", /* there was no more */
+		{"a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 5us", /* all the time before the
+		 * call */
 		 "a: 5us mutex_lock(m:0) mutex_unlock(m:1) 3us", 3000},
-		{"a: cond_signal(c:0) 1us wake(b,0) 5us\nb: block(0)", /* also while it lasts */
+		{"a: cond_signal(c:0) 1us wake(b,0) 5us\nb: block(0)", /* also during the call */
 		 "a: cond_signal(c:0) wake(b,0) 4us\nb: block(0)", 2000},
 		{"a: 5us call(m,0) cond_wait(c:0) 5us", /* one call on two objects */
 		 "a: 5us call(m,0) cond_wait(c:0) 3us", 2000},
@@ -1028,7 +1029,7 @@ static void the_place_of_a_call_is_the_nearest_one_with_its_lower_bits(void **st
 		{7, 3 * (uint64_t)TURN - 2, 3 * (uint64_t)TURN + 7},
 		{TURN - 3, TURN + 5, TURN - 3},
 		{TURN - 1, 2 * (uint64_t)TURN, 2 * (uint64_t)TURN - 1},
-		{TURN - 1, 0, TURN - 1}, /* nothing is before the first */
+		{TURN - 1, 0, TURN - 1}, /* no place is before the first */
 	};
 
 	(void)state;
@@ -1039,30 +1040,29 @@ static void the_place_of_a_call_is_the_nearest_one_with_its_lower_bits(void **st
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
 	cmocka_unit_test(a_wait_in_state_d_is_no_join),
-	cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
-	cmocka_unit_test(what_is_of_another_process_is_not_joined_with_a_thread),
-	cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
+	cmocka_unit_test(a_join_of_one_thread_joins_those_that_had_ended_before),
+	cmocka_unit_test(threads_of_another_process_are_not_joined_with_a_thread),
+	cmocka_unit_test(threads_whose_last_one_wakes_all_other_ones_meet_at_a_barrier),
 	cmocka_unit_test(calls_on_locks_are_locks),
-	cmocka_unit_test(only_what_is_given_back_was_held),
-	cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
-	cmocka_unit_test(a_system_call_at_the_word_of_a_call_is_in_it_however_late),
-	cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
-	cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
+	cmocka_unit_test(only_locks_that_are_given_back_were_held),
+	cmocka_unit_test(a_thread_with_a_lock_has_waited_for_it_even_late_and_without_result),
+	cmocka_unit_test(a_system_call_at_the_word_of_a_call_is_in_it_even_late),
+	cmocka_unit_test(a_thread_that_waits_for_another_event_keeps_its_lock_meanwhile),
+	cmocka_unit_test(a_thread_that_waits_for_a_condition_gives_its_mutex_back),
 	cmocka_unit_test(conditions_that_are_queues_are_tokens),
-	cmocka_unit_test(a_queue_is_one_wherever_the_recording_begins_and_ends),
-	cmocka_unit_test(a_thread_that_waits_until_all_have_told_takes_no_token),
-	cmocka_unit_test(a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
+	cmocka_unit_test(a_queue_is_recognised_for_any_begin_and_end_of_the_recording),
+	cmocka_unit_test(a_thread_that_waits_for_all_signals_takes_no_token),
+	cmocka_unit_test(the_room_of_a_queue_of_conditions_is_that_used_during_a_wait_for_it),
 	cmocka_unit_test(calls_on_semaphores_are_tokens),
 	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
-	cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_none),
-	cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
-	cmocka_unit_test(what_threads_take_from_a_queue_can_be_done_by_any_of_them),
-	cmocka_unit_test(
-		the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something),
+	cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_ignored),
+	cmocka_unit_test(a_semaphore_begins_with_the_tokens_that_its_calls_need),
+	cmocka_unit_test(items_of_a_queue_can_be_done_by_any_thread_that_takes_from_it),
+	cmocka_unit_test(takes_of_a_queue_are_numbered_in_the_order_of_their_items),
 	cmocka_unit_test(every_wait_has_a_site_with_a_name),
-	cmocka_unit_test(very_many_pairs_of_threads_are_taken_together),
-	cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
-	cmocka_unit_test(the_cost_of_a_call_is_in_the_time_behind_it),
+	cmocka_unit_test(very_many_pairs_of_threads_share_one_site),
+	cmocka_unit_test(no_recording_loses_work_or_holds_a_lock_for_ever),
+	cmocka_unit_test(the_cost_of_a_call_is_in_the_time_around_it),
 	cmocka_unit_test(the_place_of_a_call_is_the_nearest_one_with_its_lower_bits),
 };
 

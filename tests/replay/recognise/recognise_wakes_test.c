@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where one thread always wakes all others, and where all do. Barriers with a changing last one and
- * joins: recognise_test.c.
+ * Cases in which one thread always wakes all other ones, and in which all do. Barriers with a
+ * changing last thread and joins: recognise_test.c.
  */
 #include "replay/recognise/recognise.h"
 
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rounds of a leader and those it wakes, who do `own` before they wait for it. */
+/* Rounds of a leader and the threads it wakes, which do `own` before they wait for it. */
 struct led {
 	const char *what;
 	int rounds, others;
-	const char *between; /* what the leader does in a round */
+	const char *between; /* the steps of the leader in a round */
 	const char *own;
 	int barriers;
 };
@@ -36,20 +36,21 @@ static void write_program(FILE *text, const struct led *led)
 	fprintf(text, "\nstranger: block()\n");
 }
 
-static void who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier(void **state)
+static void
+a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(void **state)
 {
 	static const struct led cases[] = {
-		{"it computes", 6, 3, "2ms", "1ms", 1},
-		{"many of them", 6, 20, "2ms", "1ms", 1},
-		{"it wakes somebody else, too", 6, 3, "1ms wake(stranger,1000) 1ms", "1ms", 1},
+		{"the leader computes", 6, 3, "2ms", "1ms", 1},
+		{"the leader wakes many threads", 6, 20, "2ms", "1ms", 1},
+		{"the leader wakes a stranger, too", 6, 3, "1ms wake(stranger,1000) 1ms", "1ms", 1},
 		{"too seldom", 5, 3, "2ms", "1ms", 0},
 		{"the slowest stage of a pipeline", 60, 2, "2ms", "1ms", 0},
-		{"it sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0},
-		{"it reads what there is to do", 6, 3, "1ms device(1ms)", "1ms", 0},
-		{"it waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
-		{"it gives them to do, one after the other", 6, 3, "", "1ms", 0},
+		{"the leader sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0},
+		{"the leader reads its work from a device", 6, 3, "1ms device(1ms)", "1ms", 0},
+		{"the leader waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
+		{"the leader gives them work, one after the other", 6, 3, "", "1ms", 0},
 		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1},
-		{"they wait for others as often", 6, 3, "2ms", "1ms block(1002)", 0},
+		{"they wait for another thread as often", 6, 3, "2ms", "1ms block(1002)", 0},
 	};
 
 	(void)state;
@@ -75,9 +76,9 @@ static void who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_bar
 	}
 }
 
-static void whose_progress_is_followed_is_last_at_no_barrier(void **state)
+static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
 {
-	const struct led led = {"it computes", 6, 3, "2ms", "1ms", 1};
+	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1};
 	struct recognised recognised;
 	struct program program;
 	size_t length;
@@ -101,10 +102,10 @@ static void whose_progress_is_followed_is_last_at_no_barrier(void **state)
 }
 
 /*
- * Each of four is last twice, and the second time has nothing to do but to wake the others again:
- * on one core they have been there before it was.
+ * Each of four threads is last twice, and the second time has only to wake the other ones again: on
+ * one core they have arrived before it.
  */
-static void who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers(void **state)
+static void a_thread_that_wakes_all_others_twice_was_last_at_two_barriers(void **state)
 {
 	enum { THREADS = 4, GENERATIONS = 8 };
 	struct recognised recognised;
@@ -148,7 +149,7 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 		uint64_t count;
 	} cases[] = {
 		{"a: 1ms", 0},
-		/* Two of them may as well talk. */
+		/* Two threads may as well exchange messages. */
 		{"a: 1ms wake(b,0) block(1) 1ms\n b: block(0) 1ms wake(a,1) 1ms", 0},
 		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2) 1ms block(4) 1ms\n"
 		 "b: block(0) 1ms wake(a,2) 1ms wake(c,3) block(5) 1ms\n"
@@ -163,12 +164,12 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 		{"a: 1ms wake(b,0) 1ms wake(c,1) 1ms\n b: block(0) 1ms wake(c,3) block(5) 1ms\n"
 		 "c: block(1) 1ms block(3) 1ms wake(b,5) 1ms",
 		 0},
-		/* Of four and main, one with work for two of them lets both go on. */
+		/* Of four threads and main, one with work for two of them wakes both. */
 		{"m: 1ms\n a: 1ms wake(b,0) wake(c,1) 1ms block(2) 1ms block(4) 1ms\n"
 		 "b: block(0) 1ms wake(a,2) 5us wake(c,3) 1ms block(5) 1ms\n"
 		 "c: block(1) 1ms block(3) 1ms wake(a,4) wake(b,5) 1ms\n d: 1ms",
 		 6},
-		/* Round in circles. */
+		/* In a circle. */
 		{"a: 1ms wake(b,0) block(2) 1ms\n b: block(0) 1ms wake(c,1) 1ms\n"
 		 "c: block(1) 1ms wake(a,2) 1ms",
 		 0},
@@ -177,7 +178,7 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 		 "b: block(0) 1ms wake(a,1) 1ms wake(c,2) block(3) 1ms\n"
 		 "c: block(2) 1ms wake(b,3) 1ms",
 		 0},
-		/* Who comes last lets both of the others go on. */
+		/* The last thread wakes both other ones. */
 		{"a: 1ms wake(b,0) wake(c,1) 1ms block(2) 1ms block(4) 1ms\n"
 		 "b: block(0) 1ms wake(a,2) 5us wake(c,3) 1ms block(5) 1ms\n"
 		 "c: block(1) 1ms block(3) 1ms wake(a,4) wake(b,5) 1ms",
@@ -195,14 +196,14 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 	}
 }
 
-static void signals_of_a_condition_hand_no_lock_on(void **state)
+static void signals_of_a_condition_do_not_hand_over_a_lock(void **state)
 {
 	static const struct {
 		uint64_t address;
 		enum site_kind kind;
 		uint64_t count;
 	} cases[] = {
-		{0, SITE_UNKNOWN, 6}, /* nothing is known of x */
+		{0, SITE_UNKNOWN, 6}, /* x is unknown */
 		{0x1000, SITE_UNKNOWN, 0},
 		{0x1000, SITE_FUTEX, 6}, /* which may be a lock's */
 	};
@@ -297,10 +298,11 @@ static void very_many_are_joined_one_after_the_other(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(very_many_are_joined_one_after_the_other),
-	cmocka_unit_test(who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
-	cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
-	cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
+	cmocka_unit_test(very_many_threads_are_joined_one_after_the_other),
+	cmocka_unit_test(
+		a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier),
+	cmocka_unit_test(a_thread_that_wakes_all_others_twice_was_last_at_two_barriers),
+	cmocka_unit_test(a_thread_with_followed_progress_is_last_at_no_barrier),
 	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
 	cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
 	cmocka_unit_test(a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others),

@@ -6,7 +6,7 @@
 
 enum { THINGS = 300 };
 
-/* What it should do, by looking at all: the keys of those that are in, and who is first. */
+/* The slow way, by looking at all: the keys of the entries, and the first one. */
 struct model {
 	struct agenda_entry entries[THINGS];
 	bool in[THINGS];
@@ -56,7 +56,7 @@ static void change(struct agenda *agenda, struct model *model, struct random *ra
 	}
 }
 
-static void the_first_is_the_least_whatever_comes_and_goes(void **state)
+static void the_first_is_always_the_least(void **state)
 {
 	struct random random = {1};
 	struct model model = {.in = {false}};
@@ -72,7 +72,7 @@ static void the_first_is_the_least_whatever_comes_and_goes(void **state)
 	agenda_release(&agenda);
 }
 
-static void one_that_nothing_moves_in_needs_no_beginning(void **state)
+static void an_unused_agenda_needs_no_initialisation(void **state)
 {
 	struct agenda agenda = {.count = 0};
 
@@ -87,8 +87,8 @@ static void one_that_nothing_moves_in_needs_no_beginning(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_first_is_the_least_whatever_comes_and_goes),
-	cmocka_unit_test(one_that_nothing_moves_in_needs_no_beginning),
+	cmocka_unit_test(the_first_is_always_the_least),
+	cmocka_unit_test(an_unused_agenda_needs_no_initialisation),
 };
 
 TEST_FILE(tests);

@@ -14,7 +14,7 @@ static const struct {
 	const char *what, *text;
 	uint64_t work_ns, critical_ns, serial_ns;
 } on_paper[] = {
-	{"nobody", "", 0, 0, 0},
+	{"no thread", "", 0, 0, 0},
 	{"one thread", "a: 5ms", 5000000, 5000000, 0},
 	{"a late one", "a: 5ms\nb@4ms: 2ms", 7000000, 6000000, 0},
 	{"a chain", "a: 1ms wake(b,0) 7ms\nb: 2ms block(0) 3ms", 13000000, 8000000, 0},
@@ -31,7 +31,7 @@ static const struct {
 	{"twice the same", "a: lock(m) 1ms lock(m) 1ms unlock(m) 1ms unlock(m) 1ms", 4000000,
 	 4000000, 3000000},
 	{"a barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2)", 8000000, 5000000, 0},
-	{"what comes after the end", "a: 1ms block() 9ms\nb: 1ms exit() 9ms", 2000000, 1000000, 0},
+	{"steps after the end", "a: 1ms block() 9ms\nb: 1ms exit() 9ms", 2000000, 1000000, 0},
 };
 
 static void bounds_are_those_found_on_paper(void **state)
@@ -66,7 +66,7 @@ static void the_largest_bound_is_that_of_the_wall_time(void **state)
 
 /*
  * Graham, Bounds on multiprocessing timing anomalies, 1969: a scheduler that leaves no core idle
- * while somebody could run takes at most work / k + (1 - 1 / k) times the longest chain; a chain
+ * while a thread is runnable takes at most work / k + (1 - 1 / k) times the longest chain; a chain
  * that also sleeps may leave all cores idle. Locks are in the lower bound only.
  */
 static void check_bounds(const struct program *program, const struct machine *machine,

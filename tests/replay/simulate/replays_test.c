@@ -25,7 +25,7 @@ static void count_up(void *context, size_t count)
 	*counted = count;
 }
 
-static void many_at_once_give_what_each_gives_alone(void **state)
+static void many_replays_at_once_agree_with_single_ones(void **state)
 {
 	struct random random = {7};
 	struct replay replays[COUNT];
@@ -52,7 +52,7 @@ static void many_at_once_give_what_each_gives_alone(void **state)
 	program_release(&program);
 }
 
-static void none_at_all_are_done_at_once(void **state)
+static void no_replays_end_at_once(void **state)
 {
 	struct err err;
 
@@ -60,7 +60,7 @@ static void none_at_all_are_done_at_once(void **state)
 	assert_int_equal(replays_run(NULL, 0, NULL, NULL, &err), 0);
 }
 
-static void the_first_that_fails_says_why(void **state)
+static void the_first_failure_has_the_sentence(void **state)
 {
 	struct random random = {7};
 	struct replay replays[COUNT];
@@ -79,8 +79,8 @@ static void the_first_that_fails_says_why(void **state)
 	program_release(&program);
 }
 
-/* Of the seed that was asked for and those that follow; who gets stuck once is. */
-static void a_mean_is_that_over_seeds(void **state)
+/* Of the given seed and those that follow; a thread that is stuck in one replay is stuck. */
+static void a_mean_is_taken_over_seeds(void **state)
 {
 	struct random random = {11};
 	struct replay replay = {.machine = {.cores = 1, .seed = 5}, .waited = true};
@@ -123,7 +123,7 @@ static void a_mean_is_that_over_seeds(void **state)
 	program_release(&program);
 }
 
-/* No more steps than that in all: these are replayed once, with the seed that was asked for. */
+/* At most so many steps in all: more are replayed once, with the given seed. */
 static void programs_of_many_steps_are_replayed_once(void **state)
 {
 	enum { STEPS = REPLAYS_SIZE_MOST / 8 };
@@ -151,7 +151,7 @@ static void programs_of_many_steps_are_replayed_once(void **state)
 	program_release(&program);
 }
 
-static void no_mean_is_had_where_a_replay_fails(void **state)
+static void without_a_replay_there_is_no_mean(void **state)
 {
 	struct random random = {7};
 	struct replay replays[COUNT];
@@ -170,12 +170,12 @@ static void no_mean_is_had_where_a_replay_fails(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(many_at_once_give_what_each_gives_alone),
-	cmocka_unit_test(none_at_all_are_done_at_once),
-	cmocka_unit_test(the_first_that_fails_says_why),
-	cmocka_unit_test(a_mean_is_that_over_seeds),
+	cmocka_unit_test(many_replays_at_once_agree_with_single_ones),
+	cmocka_unit_test(no_replays_end_at_once),
+	cmocka_unit_test(the_first_failure_has_the_sentence),
+	cmocka_unit_test(a_mean_is_taken_over_seeds),
 	cmocka_unit_test(programs_of_many_steps_are_replayed_once),
-	cmocka_unit_test(no_mean_is_had_where_a_replay_fails),
+	cmocka_unit_test(without_a_replay_there_is_no_mean),
 };
 
 TEST_FILE(tests);

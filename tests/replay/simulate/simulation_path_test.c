@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The ms of each thread on the path, as "main 1 a 2", where the program takes `wall_ms`. */
+/* The ms of each thread on the path, as "main 1 a 2"; the program takes `wall_ms`. */
 static void assert_path(const char *text, unsigned cores, bool pooled, double wall_ms,
 			const double *path_ms)
 {
@@ -45,7 +45,7 @@ static void the_path_goes_back_from_the_last_thread(void **state)
 		bool pooled;
 		double wall_ms, path_ms[4];
 	} cases[] = {
-		/* The longer of two, and what led to it. */
+		/* The longer of two threads, and the steps before it. */
 		{"main: 1ms fork(a) fork(b) join(a) join(b) 2ms\na: 5ms\nb: 7ms\n",
 		 8,
 		 false,
@@ -57,20 +57,20 @@ static void the_path_goes_back_from_the_last_thread(void **state)
 		 false,
 		 16,
 		 {3, 13}},
-		/* A wait that was none leads nowhere. */
+		/* A wait that did not block leads nowhere. */
 		{"a: 3ms wake(b,1)\nb: 5ms block(1) 1ms\n", 2, false, 6, {0, 6}},
-		/* Who has the only core is on the path, also before it is preempted. */
+		/* The thread with the only core is on the path, also before it is preempted. */
 		{"a: 10ms\nb: 4ms\n", 1, false, 14, {10, 4}},
-		/* A pause is no CPU time; the sleeper's own work led to it. */
+		/* A pause is no CPU time; the sleeper's own work comes before it. */
 		{"a: 2ms sleep(5ms) 1ms\nb: 4ms\n", 2, false, 8, {3, 0}},
-		/* The lock is always taken: a and b in turns, from the first on. */
+		/* The lock is always taken: by a and b by turns, from the begin. */
 		{"a: lock(m) 4ms unlock(m) lock(m) 4ms unlock(m)\n"
 		 "b: 1ms lock(m) 4ms unlock(m) 1ms\n",
 		 2,
 		 false,
 		 13,
 		 {8, 5}},
-		/* Items of a pool are of the thread that did them on record. */
+		/* Items of a pool belong to the thread that did them in the recording. */
 		{"main: give(q) give(q) give(q) give(q)\n"
 		 "a: take(q,0) 1ms take(q,1) 1ms take(q,2) 1ms\nb: take(q,3) 1ms\n",
 		 1,

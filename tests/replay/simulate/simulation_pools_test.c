@@ -23,7 +23,7 @@ static struct simulated simulate_pool(const char *text, bool pooled, unsigned co
 	return simulated;
 }
 
-static void what_is_to_be_done_is_done_by_whoever_is_free(void **state)
+static void work_of_a_pool_is_done_by_any_free_thread(void **state)
 {
 	(void)state;
 	assert_close((double)simulate_pool(four_items, false, 2).wall_ns, 3e6, 1e-6);
@@ -32,7 +32,7 @@ static void what_is_to_be_done_is_done_by_whoever_is_free(void **state)
 	assert_int_equal(simulate_pool(four_items, true, 2).stuck, 0);
 }
 
-static void a_take_without_a_number_goes_on_where_it_is(void **state)
+static void a_take_without_a_number_stays_with_its_thread(void **state)
 {
 	struct simulated simulated;
 
@@ -43,8 +43,8 @@ static void a_take_without_a_number_goes_on_where_it_is(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_to_be_done_is_done_by_whoever_is_free),
-	cmocka_unit_test(a_take_without_a_number_goes_on_where_it_is),
+	cmocka_unit_test(work_of_a_pool_is_done_by_any_free_thread),
+	cmocka_unit_test(a_take_without_a_number_stays_with_its_thread),
 };
 
 TEST_FILE(tests);

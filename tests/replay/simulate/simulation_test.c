@@ -32,14 +32,14 @@ static struct simulated run_text(const char *text, const struct machine *machine
 	return simulated;
 }
 
-/* What takes how long on how many cores, as one finds on paper. */
+/* Wall times of programs, found on paper. */
 static const struct {
 	const char *what, *text;
 	unsigned cores;
 	uint64_t wall_ns;
 	size_t stuck;
 } on_paper[] = {
-	{"nobody", "", 1, 0, 0},
+	{"no thread", "", 1, 0, 0},
 	{"nothing", "a:", 1, 0, 0},
 	{"one thread", "a: 5ms", 4, 5000000, 0},
 	{"a late one", "a@7ms: 5ms", 4, 12000000, 0},
@@ -145,11 +145,11 @@ static const struct {
 	 3, 8000000, 0},
 	{"a yield alone", "a: 1ms yield() 1ms", 1, 2000000, 0},
 	{"a yield to another", "a: 1us yield() 1ms\nb: 1us sleep(5ms) 1us", 1, 5003000, 0},
-	/* Programs that no thread could have run */
-	{"a barrier for nobody", "a: 1ms barrier(x) 2ms", 1, 3000000, 0},
-	{"an unlock of what is free", "a: unlock(m) 1ms lock(m) unlock(m) unlock(m) 1ms", 1,
-	 2000000, 0},
-	{"an unlock of what another has",
+	/* Programs that cannot have been recorded. */
+	{"a barrier for no thread", "a: 1ms barrier(x) 2ms", 1, 3000000, 0},
+	{"an unlock of a free lock", "a: unlock(m) 1ms lock(m) unlock(m) unlock(m) 1ms", 1, 2000000,
+	 0},
+	{"an unlock of another thread's lock",
 	 "a: lock(m) 4ms unlock(m)\nb: 1ms unlock(m) lock(m) 1ms unlock(m)", 2, 5000000, 0},
 	{"a token that is never given", "a: 1ms take(q) 1ms", 1, 1000000, 1},
 	{"a wake that never comes", "a: 1ms block(7) 1ms", 1, 1000000, 1},
@@ -159,8 +159,8 @@ static const struct {
 	{"a reader that writes", "a: lock_shared(m) 1ms lock(m)", 1, 1000000, 1},
 	{"a join of oneself", "a: 1ms join(a)", 1, 1000000, 1},
 	{"joins in a ring", "a: 1ms join(b)\nb: 1ms join(a)", 2, 1000000, 2},
-	{"a fork of who is there", "a: 1ms fork(b) fork(b) join(b) join(b) 1ms\nb: 3ms", 2, 5000000,
-	 0},
+	{"a fork of an existing thread", "a: 1ms fork(b) fork(b) join(b) join(b) 1ms\nb: 3ms", 2,
+	 5000000, 0},
 	{"a barrier that one misses", "a: barrier(x:2) 1ms\nb: 1ms", 2, 1000000, 1},
 	{"steps after the end", "a: 1ms exit() 1ms", 1, 1000000, 0},
 };
@@ -179,7 +179,7 @@ static void programs_take_the_time_found_on_paper(void **state)
 	}
 }
 
-/* Quotas of 100 ms, of which the first begins with the program. */
+/* Quotas in periods of 100 ms; the first begins with the program. */
 static const struct {
 	const char *what, *text;
 	unsigned cores;
@@ -207,7 +207,7 @@ static const struct {
 	{"a lock is kept", "a: lock(m) 60ms unlock(m)\nb: 1ms lock(m) 10ms unlock(m)", 2, .5,
 	 122000000, 52000000, 71000000},
 	/* b sleeps and gives back 3 of its 5 ms */
-	{"what a free core gives back", "a: 100ms\nb: 1ms sleep(1s)", 2, .5, 1001000000, 102000000,
+	{"a free core gives quota back", "a: 100ms\nb: 1ms sleep(1s)", 2, .5, 1001000000, 102000000,
 	 101000000},
 	{"a period that is free", "a: 30ms sleep(200ms) 60ms", 1, .5, 310000000, 20000000,
 	 90000000},
@@ -232,8 +232,8 @@ static void quotas_stop_threads_until_the_next_period(void **state)
 	}
 }
 
-/* Half a CPU: a second of work takes 1.95 s where a period begins with it, and less elsewhere. */
-static void each_seed_has_periods_begin_elsewhere(void **state)
+/* Half a CPU: a second of work takes 1.95 s if a period begins with it, and less otherwise. */
+static void the_seed_determines_the_begin_of_periods(void **state)
 {
 	double sum_ns = 0;
 
@@ -269,7 +269,7 @@ static void tiny_quotas_take_no_longer_to_simulate(void **state)
 static const double half_speed_for_two[] = {1, 2};
 static const double one_is_slow[] = {1, 0.25}, one_is_fast[] = {2, 1}, two_are_fast[] = {0.5, 2, 2};
 
-/* What the machine adds to it. */
+/* Costs of the machine. */
 static const struct {
 	const char *what, *text;
 	struct machine machine;
@@ -303,35 +303,35 @@ static const struct {
 	 4000000,
 	 0,
 	 0},
-	{"a wake of who has to wait costs none",
+	{"a wake of a thread that has to wait for a core costs no time",
 	 "a: 1ms wake(b,0) 1ms\nb: block(0) 1ms",
 	 {.cores = 1, .costs = {.wake_ns = 50000}},
 	 3050000,
 	 3000000,
 	 0,
 	 1},
-	{"who wakes does not preempt",
+	{"a woken thread does not preempt",
 	 "b: sleep(2500us) 1ms sleep(10ms)\na: 10ms",
 	 {.cores = 1, .costs = {.slice_ns = 3000000}},
 	 14000000,
 	 11000000,
 	 0,
 	 4},
-	{"who wakes does, being far enough behind",
+	{"a woken thread preempts if it is far enough behind",
 	 "b: sleep(2500us) 1ms sleep(10ms)\na: 10ms",
 	 {.cores = 1, .costs = {.slice_ns = 3000000, .wakes_preempt = true}},
 	 13500000,
 	 11000000,
 	 0,
 	 4},
-	{"who wakes does not, being behind by less",
+	{"a woken thread does not preempt if it is behind by less",
 	 "b: sleep(1900us) 1ms sleep(10ms)\na: 10ms",
 	 {.cores = 1, .costs = {.slice_ns = 3000000, .wakes_preempt = true}},
 	 14000000,
 	 11000000,
 	 0,
 	 4},
-	{"who wakes counts as having had a slice less, however long it slept",
+	{"a woken thread is behind by at most a slice after any sleep",
 	 "b: sleep(20ms) 10ms sleep(100ms)\na: 60ms",
 	 {.cores = 1, .costs = {.slice_ns = 3000000}},
 	 139000000,
@@ -345,7 +345,7 @@ static const struct {
 	 25000000,
 	 0,
 	 0},
-	{"more than two as two do",
+	{"three slow each other down like two",
 	 "a: 5ms\nb: 5ms\nc: 5ms",
 	 {.cores = 3, .slowdown = half_speed_for_two, .slowdown_count = 2},
 	 10000000,
@@ -359,7 +359,7 @@ static const struct {
 	 21000000,
 	 0,
 	 0},
-	{"who comes later slows down the rest",
+	{"a thread that comes later slows down the rest",
 	 "a: 5ms\nb: sleep(1ms) 2ms",
 	 {.cores = 2, .slowdown = half_speed_for_two, .slowdown_count = 2},
 	 7000000,
@@ -387,7 +387,7 @@ static const struct {
 	 12000000,
 	 0,
 	 0},
-	{"who wakes goes to the fastest core that is free, not to its own",
+	{"a woken thread goes to the fastest free core, not to its own",
 	 "a: 4ms\nb: 1ms sleep(3ms) 2ms",
 	 {.cores = 2, .speeds = one_is_fast},
 	 5000000,
@@ -395,28 +395,28 @@ static const struct {
 	 0,
 	 1},
 	/* b runs for 3 ms and a for 1, which counts as the 3 of its slice: so b goes before it */
-	{"who yields lets those go first that have had as much as its slice",
+	{"a thread that yields counts as having used its slice",
 	 "b: 9ms\na: 1ms yield() 1ms sleep(50ms)",
 	 {.cores = 1},
 	 58000000,
 	 11000000,
 	 0,
 	 5},
-	{"who has had as much as who waits has to wait",
+	{"of two threads with equal time the waiting one goes first",
 	 "a: 2ms\nb: 2ms",
 	 {.cores = 1, .costs = {.slice_ns = 1000000}},
 	 4000000,
 	 4000000,
 	 0,
 	 3},
-	{"who yields to nobody goes on at no cost",
+	{"a yield without a waiting thread costs no time",
 	 "a: 1ms yield() 1ms",
 	 {.cores = 1, .costs = {.switch_ns = 1000}},
 	 2000000,
 	 2000000,
 	 0,
 	 0},
-	{"a slice that is too short is as long as it may be",
+	{"a slice that is too short has the least length",
 	 "a: 1ms\nb: 1ms",
 	 {.cores = 1, .costs = {.switch_ns = 1000, .slice_ns = 1}},
 	 2019000,
@@ -425,7 +425,7 @@ static const struct {
 	 19},
 };
 
-static void machines_cost_what_they_cost(void **state)
+static void costs_of_machines_are_in_the_wall_time(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(on_machines) / sizeof(*on_machines); i++) {
@@ -442,7 +442,8 @@ static void machines_cost_what_they_cost(void **state)
 	}
 }
 
-/* Of two programs: when each ends, how long its threads wait for a core, and what it has instead. */
+/* Two programs: the end of each, the time its threads wait for a core, and the time they have a
+ * core that the other wants. */
 static const struct {
 	const char *what, *text;
 	size_t other_from;
@@ -470,18 +471,18 @@ static const struct {
 	 2,
 	 {.cores = 2},
 	 {{3000000, 0, 3000000}, {4000000, 3000000, 0}}},
-	/* While two have 3 ms in turn, 6 and 4 ms when a third wakes. */
-	{"a thread that wakes has had a slice less than the others",
+	/* While two threads have 3 ms by turns, 6 and 4 ms when a third wakes. */
+	{"a woken thread is behind the other ones by a slice",
 	 "a: sleep(10ms) 4ms\nb: 50ms\nc: 50ms",
 	 1,
 	 {.cores = 1},
 	 {{16000000, 2000000, 4000000}, {104000000, 106000000, 2000000}}},
-	{"... or as much as they have had on average",
+	{"... or has their average",
 	 "a: sleep(10ms) 4ms\nb: 50ms\nc: 50ms",
 	 1,
 	 {.cores = 1, .keeps_lag = true},
 	 {{22000000, 8000000, 4000000}, {104000000, 106000000, 8000000}}},
-	{"... where no wake can end a slice",
+	{"... and no wake ends a slice",
 	 "a: sleep(10ms) 1ms\nb: 50ms\nc: 50ms",
 	 1,
 	 {.cores = 1, .costs = {.wakes_preempt = true}, .keeps_lag = true},
@@ -491,7 +492,7 @@ static const struct {
 	 1,
 	 {.cores = 1, .keeps_lag = true},
 	 {{17001000, 4000000, 2001000}, {102001000, 102002000, 4000000}}},
-	{"wakes cost what they do in the recording of the program",
+	{"wakes have the cost of the program's own recording",
 	 "a: sleep(1ms) 1ms\nb: sleep(1ms) 1ms",
 	 1,
 	 {.cores = 2, .costs = {.wake_ns = 1000000}},
@@ -503,7 +504,7 @@ static const struct {
 	 {{1000000, 0, 1000000}, {3000000, 1000000, 0}}},
 };
 
-static void two_programs_get_their_parts(void **state)
+static void two_programs_have_separate_results(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(of_two_programs) / sizeof(*of_two_programs); i++) {
@@ -529,7 +530,7 @@ static void two_programs_get_their_parts(void **state)
 }
 
 /* From 40 ms on both share the core, until the first has had its 50. */
-static void who_has_slept_has_no_claim_on_what_it_missed(void **state)
+static void a_thread_that_has_slept_gains_no_later_time(void **state)
 {
 	const struct machine machine = {.cores = 1, .costs = {.slice_ns = 1000000}};
 	struct simulated got = run_text("a: 50ms sleep(100ms)\nb: sleep(40ms) 40ms", &machine);
@@ -538,7 +539,7 @@ static void who_has_slept_has_no_claim_on_what_it_missed(void **state)
 	assert_in_range(got.wall_ns, 158000000, 162000000);
 }
 
-/* Otherwise who sends a trace of a few lines decides how long a forecast takes. */
+/* Otherwise the author of a short trace could make a forecast last for ever. */
 static void a_program_of_years_has_no_more_slices_than_its_steps_allow(void **state)
 {
 	static const struct {
@@ -563,7 +564,7 @@ static void a_program_of_years_has_no_more_slices_than_its_steps_allow(void **st
 	}
 }
 
-/* One site, on as many cores as there are threads. */
+/* One site, on as many cores as threads. */
 static const struct {
 	const char *what, *text;
 	double cost;
@@ -631,7 +632,7 @@ static void a_site_costs_a_share_of_its_waits(void **state)
 	}
 }
 
-/* With a core for each; 2 ms are locked by the first one, which computes for 5 ms more. */
+/* With a core for each; 2 ms are under a lock of the first thread, which computes for 5 ms more. */
 static void a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock(void **state)
 {
 	static const struct {
@@ -655,8 +656,8 @@ static void a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock(voi
 	}
 }
 
-/* 250 ms where all share evenly, 300 where two stay on one core until others end. */
-static void threads_that_share_a_core_do_not_do_so_for_ever(void **state)
+/* 250 ms if all share evenly, 300 if two stay on one core until other threads end. */
+static void threads_do_not_share_a_core_for_ever(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 8; seed++) {
@@ -667,7 +668,7 @@ static void threads_that_share_a_core_do_not_do_so_for_ever(void **state)
 	}
 }
 
-static void machines_that_cannot_be_are_refused(void **state)
+static void impossible_machines_are_refused(void **state)
 {
 	static const double zero = 0, none = NAN, much = 1.5, half = .5;
 	static const struct {
@@ -703,17 +704,17 @@ static void machines_that_cannot_be_are_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(programs_take_the_time_found_on_paper),
 	cmocka_unit_test(quotas_stop_threads_until_the_next_period),
-	cmocka_unit_test(each_seed_has_periods_begin_elsewhere),
+	cmocka_unit_test(the_seed_determines_the_begin_of_periods),
 	cmocka_unit_test(a_short_period_throttles_as_often),
 	cmocka_unit_test(tiny_quotas_take_no_longer_to_simulate),
-	cmocka_unit_test(machines_cost_what_they_cost),
-	cmocka_unit_test(two_programs_get_their_parts),
-	cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
+	cmocka_unit_test(costs_of_machines_are_in_the_wall_time),
+	cmocka_unit_test(two_programs_have_separate_results),
+	cmocka_unit_test(a_thread_that_has_slept_gains_no_later_time),
 	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 	cmocka_unit_test(a_site_costs_a_share_of_its_waits),
 	cmocka_unit_test(a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock),
-	cmocka_unit_test(threads_that_share_a_core_do_not_do_so_for_ever),
-	cmocka_unit_test(machines_that_cannot_be_are_refused),
+	cmocka_unit_test(threads_do_not_share_a_core_for_ever),
+	cmocka_unit_test(impossible_machines_are_refused),
 };
 
 TEST_FILE(tests);

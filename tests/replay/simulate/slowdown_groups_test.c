@@ -94,8 +94,9 @@ struct truth {
 };
 
 /*
- * Cores are shared evenly: a thread gets b / n of the time of b cores, and does 1 / (1 + s (b - 1)) of
- * work in it. Returns the wall time; `levels_ns` [n] is the time with n threads that are not done.
+ * Cores are shared evenly: a thread gets b / n of the time of b cores, and does 1 / (1 + s (b - 1))
+ * of work in it. Returns the wall time; `levels_ns` [n] is the time with n threads that are not
+ * done.
  */
 static double run_truth(double cpu_s[THREADS], uint64_t levels_ns[THREADS + 1],
 			const struct truth *truth, unsigned cores)
@@ -138,7 +139,7 @@ struct recorded {
 	struct slowdown_run run;
 };
 
-/* A run whose threads of even and odd numbers took so many times as long, by chance. */
+/* A run whose threads of even and odd numbers took so many times as long, as noise. */
 static void record_truth(struct recorded *recorded, const struct truth *truth, unsigned cores,
 			 double noise)
 {
@@ -160,7 +161,7 @@ static void record_truth(struct recorded *recorded, const struct truth *truth, u
 		(struct level_times){.wall_ns = recorded->levels_ns, .max_active = THREADS};
 }
 
-/* From `count` recordings, the last one of which is replayed. */
+/* From `count` recordings; the last one is replayed. */
 static void learn_truth(struct slowdown_fit *fit, struct recorded *recorded, size_t count)
 {
 	static const struct run_noise none = {.freedom = 0};
@@ -247,7 +248,7 @@ static void programs_of_memory_and_compute_bound_threads_are_forecast_within_3_p
 	}
 }
 
-static void two_recordings_tell_no_groups_apart(void **state)
+static void two_recordings_are_too_few_for_groups(void **state)
 {
 	static const struct truth truth = {{M(.5), C(0), M(.5), C(0), M(.5), C(0), M(.5), C(0)}};
 	struct recorded recorded[2];
@@ -285,7 +286,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(groups_need_a_slowdown_of_the_machine),
 	cmocka_unit_test(
 		programs_of_memory_and_compute_bound_threads_are_forecast_within_3_percent),
-	cmocka_unit_test(two_recordings_tell_no_groups_apart),
+	cmocka_unit_test(two_recordings_are_too_few_for_groups),
 	cmocka_unit_test(groups_within_their_errors_keep_one_law),
 };
 

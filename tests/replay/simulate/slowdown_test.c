@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static void between_points_it_is_on_a_line(void **state)
+static void the_slowdown_is_linear_between_points(void **state)
 {
 	static const struct slowdown_point points[] = {{2, 1.2}, {4, 1.6}, {5, 1.5}};
 	static const double wanted[] = {1.2, 1.2, 1.4, 1.6, 1.5};
@@ -24,7 +24,7 @@ static void between_points_it_is_on_a_line(void **state)
 	slowdown_release(&slowdown);
 }
 
-static void points_that_make_no_sense_are_refused(void **state)
+static void invalid_points_are_refused(void **state)
 {
 	static const struct {
 		struct slowdown_point points[2];
@@ -61,7 +61,7 @@ static void points_that_make_no_sense_are_refused(void **state)
 }
 
 /* By the formula of slowdown.h, on paper; S(1) = 1, S(2) = 1.5. */
-static void what_was_recorded_was_slowed_down_itself(void **state)
+static void a_recording_is_itself_slowed_down(void **state)
 {
 	static const struct slowdown_point points[] = {{1, 1}, {2, 1.5}};
 	static const struct {
@@ -71,8 +71,8 @@ static void what_was_recorded_was_slowed_down_itself(void **state)
 		{1, {5, 10, 20, 30}, 1},       /* one core alone */
 		{2, {5, 0, 20, 30}, 1.5},      /* always two */
 		{2, {0, 30, 30, 0}, 90. / 70}, /* 30 of work in 30, and 40 in 60 */
-		{4, {0, 0, 0, 10}, 1.5},       /* beyond what is known */
-		{2, {5, 0, 0, 0}, 1},	       /* nothing ran */
+		{4, {0, 0, 0, 10}, 1.5},       /* beyond the known points */
+		{2, {5, 0, 0, 0}, 1},	       /* no thread ran */
 	};
 
 	(void)state;
@@ -93,10 +93,10 @@ static void what_was_recorded_was_slowed_down_itself(void **state)
 }
 
 /*
- * Two threads, with 12 ms of work each where one core is busy, on a machine where two slow each
- * other down to 2/3: 18 ms on two cores, 24 ms on one. Whichever was recorded, the replay has both.
+ * Two threads, with 12 ms of work each if one core is busy, on a machine where two slow each other
+ * down to 2/3: 18 ms on two cores, 24 ms on one. The replay of either recording has both.
  */
-static void a_replay_finds_either_from_the_other(void **state)
+static void a_replay_of_either_recording_finds_the_other(void **state)
 {
 	static const struct slowdown_point points[] = {{1, 1}, {2, 1.5}};
 	static const struct {
@@ -135,7 +135,7 @@ static void a_replay_finds_either_from_the_other(void **state)
 
 /* --- Learned from recordings ----------------------------------------------------------------- */
 
-/* A recording in which for a part of the time one thread is active, and else as many as cores. */
+/* A recording in which one thread is active for a part of the time, and else as many as cores. */
 struct made_run {
 	uint64_t cores;
 	double serial_share, noise; /* a factor */
@@ -215,10 +215,10 @@ static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 		 SLOWDOWN_CONTENTION,
 		 .5,
 		 1e-3},
-		/* Less than what runs differ by. */
+		/* Less than the variation of runs. */
 		{{{1, 0, 1}, {2, 0, 1}}, 2, hardly, SLOWDOWN_NONE, 0, 0},
 		{{{1, 0, 1.2}, {2, 0, 1}}, 2, hardly, SLOWDOWN_NONE, 0, 0},
-		/* Two cores that were never busy together tell nothing. */
+		/* Two cores that were never busy together have no slowdown. */
 		{{{1, 0, 1}, {2, 1, 1.5}}, 2, contention, SLOWDOWN_NONE, 0, 0},
 		{{{2, 0, 1}, {2, 0, 1.5}}, 2, contention, SLOWDOWN_NONE, 0, 0},
 	};
@@ -236,7 +236,7 @@ static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 	}
 }
 
-static void calibrations_take_the_place_of_the_presumed_noise(void **state)
+static void calibrations_replace_the_presumed_noise(void **state)
 {
 	static const struct made_run alike[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}};
 	struct slowdown_fit fit;
@@ -247,7 +247,7 @@ static void calibrations_take_the_place_of_the_presumed_noise(void **state)
 	assert_close(fit.freedom, 9, 1e-12);
 }
 
-static void the_noise_of_runs_is_presumed_first_and_then_theirs(void **state)
+static void the_noise_of_runs_is_presumed_first_and_then_measured(void **state)
 {
 	static const struct made_run one[] = {{2, 0, 1}},
 				     alike[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}, {2, 0, 1}},
@@ -279,12 +279,12 @@ static void the_noise_of_runs_is_presumed_first_and_then_theirs(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_slowdown_of_busy_cores_is_learned_from_recordings),
-	cmocka_unit_test(calibrations_take_the_place_of_the_presumed_noise),
-	cmocka_unit_test(the_noise_of_runs_is_presumed_first_and_then_theirs),
-	cmocka_unit_test(between_points_it_is_on_a_line),
-	cmocka_unit_test(points_that_make_no_sense_are_refused),
-	cmocka_unit_test(what_was_recorded_was_slowed_down_itself),
-	cmocka_unit_test(a_replay_finds_either_from_the_other),
+	cmocka_unit_test(calibrations_replace_the_presumed_noise),
+	cmocka_unit_test(the_noise_of_runs_is_presumed_first_and_then_measured),
+	cmocka_unit_test(the_slowdown_is_linear_between_points),
+	cmocka_unit_test(invalid_points_are_refused),
+	cmocka_unit_test(a_recording_is_itself_slowed_down),
+	cmocka_unit_test(a_replay_of_either_recording_finds_the_other),
 };
 
 TEST_FILE(tests);

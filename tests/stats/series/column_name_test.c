@@ -77,7 +77,7 @@ static void a_name_says_what_the_column_holds(void **state)
 		{"median rt", QUANTITY_UNCLEAR},
 		{"median r", QUANTITY_UNKNOWN},
 		{"speedup", QUANTITY_SPEEDUP},
-		{"Speed-up", QUANTITY_SPEEDUP},
+		{"SPEED-UP", QUANTITY_SPEEDUP},
 		{"S(N)", QUANTITY_SPEEDUP},
 		{"S(p)", QUANTITY_SPEEDUP},
 		{"C", QUANTITY_SPEEDUP},
