@@ -6,7 +6,7 @@
 # Runs alone: it changes a setting of the kernel.
 if [ -z "${APART-}" ]; then
 	if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null || ! unshare --mount true; then
-		echo "it takes root, setpriv and mounts of its own (unshare; not in a chroot) to take rights away"
+		echo "this test needs root, setpriv and mounts of its own (unshare; not in a chroot), to remove rights"
 		exit 77
 	fi
 	APART=1 exec unshare --mount sh "$0" "$@"
@@ -142,7 +142,7 @@ if [ -d $sockets/sock_send_length ]; then
 	umount $sockets
 fi
 
-# A kernel without tracefs, for which an empty place stands that nothing can be mounted on.
+# A kernel without tracefs: an empty folder in its place, on which nothing can be mounted.
 umount -R -l /sys/kernel/debug /sys/kernel/tracing 2>/dev/null
 umount -l /sys/kernel/tracing 2>/dev/null
 [ -e /sys/kernel/tracing/events ] && exit 0

@@ -186,7 +186,10 @@ static struct bytes many_witnesses(int parts)
 	return bytes;
 }
 
-/* One CPU loses its running thread again and again, beside many CPUs whose threads run on. */
+/*
+ * One CPU loses its running thread again and again, beside many CPUs whose threads run on: for half a
+ * millisecond, whatever the size, as their time slices are not under test.
+ */
 static struct bytes many_cpus(int parts)
 {
 	struct bytes bytes = {0};
