@@ -298,13 +298,13 @@ static void very_many_are_joined_one_after_the_other(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(very_many_threads_are_joined_one_after_the_other),
+	cmocka_unit_test(very_many_are_joined_one_after_the_other),
 	cmocka_unit_test(
 		a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier),
 	cmocka_unit_test(a_thread_that_wakes_all_others_twice_was_last_at_two_barriers),
 	cmocka_unit_test(a_thread_with_followed_progress_is_last_at_no_barrier),
 	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
-	cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
+	cmocka_unit_test(signals_of_a_condition_do_not_hand_over_a_lock),
 	cmocka_unit_test(a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others),
 };
 
