@@ -560,7 +560,7 @@ static struct bytes large_format(int parts)
 static const struct worst {
 	const char *name;
 	struct bytes (*make)(int parts); /* one of so many parts of its size */
-	uint64_t mb_max;
+	uint64_t mb_max;		 /* with the JSON of the reports, which is read back */
 } cases[] = {
 	{"broken lines", broken_lines, 16},
 	{"one line", one_line, 16},
@@ -571,11 +571,11 @@ static const struct worst {
 	{"many pids", many_pids, 16},
 	{"many arrows", many_arrows, 16},
 	{"many digits", many_digits, 16},
-	{"many threads", many_threads, 96},
+	{"many threads", many_threads, 112},
 	{"short threads", short_threads, 64},
 	{"nested threads", nested_threads, 64},
 	{"many witnesses", many_witnesses, 128},
-	{"many CPUs", many_cpus, 64},
+	{"many CPUs", many_cpus, 72},
 	{"far threads", far_threads, 80},
 	{"far CPUs", far_cpus, 32},
 	{"jumps of time", time_jumps, 16},
