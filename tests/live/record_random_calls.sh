@@ -9,7 +9,7 @@
 . "${0%/*}/record-lib"
 
 tools=$1/tools
-events=${EVENTS:-1000000}
+events=${EVENTS:-400000}
 case $(uname -m) in
 x86_64) ;;
 *)
