@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# In a replay, threads that spin work or wait, in the proportion that they have measured themselves.
+# In a replay, spinning counts as work or as waiting, in the proportion that the threads have
+# measured themselves.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

@@ -97,7 +97,7 @@ row --buildid-all record -a --buildid-all -e "$usual"
 row CLOCK_MONOTONIC record -a -k CLOCK_MONOTONIC -e "$usual"
 row CLOCK_MONOTONIC_RAW record -a -k CLOCK_MONOTONIC_RAW -e "$usual"
 row 'per process' record -e "$usual"
-# It records the first thread alone.
+# The option --per-thread records the first thread alone.
 usual_workload=$workload
 workload="$WORKLOADS/pipe_pingpong 300"
 row 'per thread' record --per-thread -e "$usual"

@@ -12,7 +12,7 @@ expect 0 perf script -i tree.data --show-task-events >script.txt 2>said.txt
 root=$(fact tree.data root)
 grep -q "sched:sched_process_fork: .* child_pid=$root\( .*\)\?\$" script.txt || fail "no birth of the command"
 grep -q "sched:sched_process_exit: .* pid=$root " script.txt || fail "no end of the command"
-# Its last switch-out: the recording does not stop before that.
+# The last switch-out of the command: the recording does not stop before that.
 grep -q "sched:sched_switch: .* prev_pid=$root .* prev_state=[XZ] " script.txt || fail "no last switch"
 grep -q '^ *thread_generati' script.txt || fail "names are not resolved"
 

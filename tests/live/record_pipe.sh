@@ -14,7 +14,7 @@ for level in '' -z; do
 	[ "$(head -c 8 piped)" = PERFILE2 ] || fail "it does not begin as perf.data"
 	[ -n "$(fact piped end_ns)" ] || fail "the recording has no end"
 
-	# From a pipe, from a file, by name.
+	# pscal reads it from a pipe, from a file, and by name.
 	expect 0 "$PSCAL" profile --format csv piped >named.csv
 	expect 0 "$PSCAL" profile --format csv - <piped >file.csv
 	# shellcheck disable=SC2002 # a pipe is wanted

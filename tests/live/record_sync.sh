@@ -220,6 +220,6 @@ if unshare --pid --fork --mount-proc true 2>refusal; then
 	grep -q 'record outside of it' said || fail "in a container: $(cat said)"
 fi
 
-# Neither without rights nor with an unknown word.
+# Recording fails with an unknown word, and without rights.
 expect 2 "$PSCAL" record -q --sync=most -o no.data true 2>refusal
 grep -q -- '--sync: most: take futex' refusal || fail "refusal: $(cat refusal)"
