@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The text of ftrace, in each layout that the kernel prints, agrees with a recording by perf of the
 # same time.
-# Runs last: it traces the whole machine.
+# Runs alone: it traces the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The begins and ends of functions, recorded from inside of a command: each call once, of all
 # threads and processes, as perf script prints them; and the command behaves as without a recorder.
-# Runs last: its killed recorder would leave files that it checks, and it measures costs.
+# Runs alone: a recorder that is killed would leave the files that this test looks for.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

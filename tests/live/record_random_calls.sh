@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Functions that random programs enter and leave, in 64 threads that fork, exec, get signals, end in
 # the middle of calls and leave them by longjmp: no event is lost or invented, and those of each
-# thread are in order. With one call in M, about 1 / M of them is recorded. EVENTS (1 000 000) for
+# thread are in order. With one call in M, about 1 / M of them is recorded. EVENTS (400 000) for
 # each way of recording.
 # Runs alone: its 64 threads take all CPUs.
 # shellcheck source=/dev/null

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Single threads, threads of a name and the whole machine are recorded as selected, and a process
 # tree up to the end of its last process.
-# Runs last: it records the whole machine.
+# Runs alone: it records the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Work that takes 1.5 times as long with two threads is found in its function, and the parts of core
 # time add up. The conditions hold on a loaded machine, too.
-# Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

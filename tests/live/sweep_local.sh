@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sweeps of real programs on this machine, up to the fit; signals that end them, and their
 # continuation.
-# Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 
