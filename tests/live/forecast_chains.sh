@@ -49,8 +49,8 @@ for collector in perf bpf; do
 	is off.data sleep
 	expect 0 "$PSCAL" record -q --collector $collector --sync=all --call-graph fp -o all.data \
 		"$WORKLOADS/two_locks" 3 60
-	# If a replay with calls does not reproduce the measured time, as much was lost, only names
-	# are left.
+	# If a replay with calls does not reproduce the measured time, as many calls were lost,
+	# only names are left.
 	if [ "$(largest all.data lock)" = nothing ]; then
 		is all.data futex
 	else

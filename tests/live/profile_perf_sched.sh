@@ -6,7 +6,7 @@
 
 need_perf
 
-# Process numbers start again some time, so the smallest one may be a child's.
+# Process numbers wrap around, so the smallest one may be that of a child.
 # shellcheck disable=SC2016 # for the inner shell
 as_root='echo $$ >root; exec "$0"'
 
