@@ -46,7 +46,7 @@ static void an_array_reserves_far_ahead_and_new_elements_are_zero(void **state)
 	free(bytes);
 }
 
-static void what_is_large_enough_does_not_move(void **state)
+static void an_array_that_is_large_enough_does_not_move(void **state)
 {
 	size_t capacity = 0;
 	char *bytes = NULL, *before;
@@ -60,7 +60,7 @@ static void what_is_large_enough_does_not_move(void **state)
 	free(bytes);
 }
 
-static void nothing_is_something_to_free(void **state)
+static void an_empty_array_can_be_freed(void **state)
 {
 	char *none = xcalloc(0, 0);
 
@@ -141,8 +141,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_array_grows_one_by_one_and_keeps_what_it_holds),
 		cmocka_unit_test(an_array_reserves_far_ahead_and_new_elements_are_zero),
-		cmocka_unit_test(what_is_large_enough_does_not_move),
-		cmocka_unit_test(nothing_is_something_to_free),
+		cmocka_unit_test(an_array_that_is_large_enough_does_not_move),
+		cmocka_unit_test(an_empty_array_can_be_freed),
 		cmocka_unit_test(texts_are_copies),
 		cmocka_unit_test(without_memory_the_program_ends_with_a_sentence_and_status_1),
 		cmocka_unit_test(a_list_has_separators_between_its_items),

@@ -101,7 +101,7 @@ static char *doubling_of_rust(void)
 	return name;
 }
 
-/* They would take minutes, and gigabytes. */
+/* Their full names would take minutes, and gigabytes. */
 static void names_that_stand_for_very_long_ones_are_left_alone(void **state)
 {
 	char *names[] = {doubling_of_c_plus_plus(), doubling_of_rust(),
@@ -114,7 +114,7 @@ static void names_that_stand_for_very_long_ones_are_left_alone(void **state)
 	}
 }
 
-static void arguments_are_told_from_the_rest_of_a_name(void **state)
+static void arguments_are_separated_from_the_rest_of_a_name(void **state)
 {
 	static const struct {
 		const char *name, *want;
@@ -299,7 +299,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_of_c_plus_plus_and_rust_are_as_people_write_them),
 	cmocka_unit_test(names_that_are_very_long_are_left_alone),
 	cmocka_unit_test(names_that_stand_for_very_long_ones_are_left_alone),
-	cmocka_unit_test(arguments_are_told_from_the_rest_of_a_name),
+	cmocka_unit_test(arguments_are_separated_from_the_rest_of_a_name),
 	cmocka_unit_test(each_inserted_removed_changed_or_exchanged_letter_counts),
 	cmocka_unit_test(long_words_are_compared_at_their_beginnings),
 	cmocka_unit_test(the_most_similar_names_are_suggested),

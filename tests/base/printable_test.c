@@ -99,7 +99,7 @@ static void a_length_ends_a_name(void **state)
 	assert_int_equal(printable_decode(NULL, "", 0), 0);
 }
 
-static void a_sentence_is_one_line(void **state)
+static void a_sentence_becomes_one_line(void **state)
 {
 	char *text = NULL;
 	size_t size;
@@ -200,7 +200,7 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 }
 
 /* The function compares eight bytes at a time. */
-static void a_byte_is_found_wherever_it_stands(void **state)
+static void a_byte_is_found_at_every_place(void **state)
 {
 	enum { LENGTH = 19 };
 
@@ -216,11 +216,11 @@ static void a_byte_is_found_wherever_it_stands(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_byte_is_found_wherever_it_stands),
+	cmocka_unit_test(a_byte_is_found_at_every_place),
 	cmocka_unit_test(a_name_is_escaped_for_each_kind_of_reader),
 	cmocka_unit_test(a_name_that_does_not_fit_is_cut_between_characters),
 	cmocka_unit_test(a_length_ends_a_name),
-	cmocka_unit_test(a_sentence_is_one_line),
+	cmocka_unit_test(a_sentence_becomes_one_line),
 	cmocka_unit_test(any_bytes_can_be_shown_and_restored_from_the_text),
 	cmocka_unit_test(words_are_quoted_only_where_a_shell_would_change_them),
 };

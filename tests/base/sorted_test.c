@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static void the_first_is_found_wherever_it_is(void **state)
+static void the_first_item_is_found_at_every_place(void **state)
 {
 	static const uint32_t items[] = {1, 3, 3, 7, 9};
 	static const struct {
@@ -25,7 +25,7 @@ static void the_first_is_found_wherever_it_is(void **state)
 			cases[i].found);
 }
 
-static void items_are_sorted_and_twins_dropped(void **state)
+static void items_are_sorted_and_copies_dropped(void **state)
 {
 	static const struct {
 		uint64_t items[6], kept[6];
@@ -56,7 +56,7 @@ static int compare_tens(const void *a, const void *b)
 	return compare_values(*(const uint32_t *)a / 10, *(const uint32_t *)b / 10);
 }
 
-static void the_first_of_twins_stays_and_the_others_stand_behind(void **state)
+static void the_first_of_equal_items_stays_and_the_rest_follows(void **state)
 {
 	uint32_t items[] = {10, 11, 25, 24, 30};
 
@@ -67,7 +67,7 @@ static void the_first_of_twins_stays_and_the_others_stand_behind(void **state)
 	assert_memory_equal(&items[3], ((uint32_t[]){11, 24}), 2 * sizeof(items[0]));
 }
 
-static void numbers_are_compared_by_their_kind(void **state)
+static void numbers_are_compared_by_their_type(void **state)
 {
 	(void)state;
 	assert_int_equal(compare_i32(&(int32_t){-1}, &(int32_t){1}), -1);
@@ -77,10 +77,10 @@ static void numbers_are_compared_by_their_kind(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_first_is_found_wherever_it_is),
-	cmocka_unit_test(items_are_sorted_and_twins_dropped),
-	cmocka_unit_test(the_first_of_twins_stays_and_the_others_stand_behind),
-	cmocka_unit_test(numbers_are_compared_by_their_kind),
+	cmocka_unit_test(the_first_item_is_found_at_every_place),
+	cmocka_unit_test(items_are_sorted_and_copies_dropped),
+	cmocka_unit_test(the_first_of_equal_items_stays_and_the_rest_follows),
+	cmocka_unit_test(numbers_are_compared_by_their_type),
 };
 
 TEST_FILE(tests);

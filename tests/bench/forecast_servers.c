@@ -125,7 +125,7 @@ static void print_missed(uint64_t seed, const struct server_trial_row *row,
 	       100 * errors->p95,
 	       !errors->wrong ? ""
 	       : row->grows   ? ", said to grow"
-			      : ", not said to grow");
+			      : ", growth not reported");
 }
 
 static void write_row(FILE *csv, uint64_t seed, const struct server_trial_row *row,

@@ -216,8 +216,7 @@ int main(int argc, char **argv)
 	printf("Errors in %% of the truth, the mean of %d runs, for programs %lu to %lu of each "
 	       "class on\n1 to %d cores: mean, largest. truth: standard deviation of its runs. "
 	       "single: of the\nreplay against each of these runs; noise: of the truth against "
-	       "each,\nthe least that a forecast can have. worse: than the closed form, at "
-	       "most.\n\n",
+	       "each, the least\nof any forecast. worse: than the closed form, at most.\n\n",
 	       RUNS, first, last, MOCK_TRIAL_CORES);
 	printf("%-10s %-6s %2s  %13s  %13s  %13s  %13s  %13s  %13s  %6s  %s\n", "class", "calls",
 	       "k1", "closed form", "edges", "replay", "truth", "single", "noise", "worse",

@@ -275,7 +275,7 @@ static int check_output(int fd, enum report_format format, const struct quality 
 	else if (format == REPORT_JSON && !(json = json_loads(text, 0, &error)))
 		rc = err_set(err, "the JSON is none: %s", error.text);
 	else if (format == REPORT_JSON && !json_object_get(json, "quality"))
-		rc = err_set(err, "the JSON says nothing of the quality of the data");
+		rc = err_set(err, "the JSON lacks the quality of the data");
 	else if (format == REPORT_TEXT)
 		rc = check_flaws(text, quality, err);
 	json_decref(json);
@@ -386,7 +386,7 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 	int rc = 0;
 
 	if (!source)
-		return err_set(err, "what could be opened once cannot be opened again: %.200s",
+		return err_set(err, "an input that was opened once cannot be opened again: %.200s",
 			       why.text);
 	if (profile_init(&profile, source, &everybody, 0, &why)) {
 		rc = read ? err_set(err, "read again it is refused: %.200s", why.text) : 0;

@@ -79,10 +79,10 @@ static int check_continuity(const struct trace_check *check, const struct seen *
 			       change->thread, change->tid, change->begin_ns,
 			       thread_state_name(change->state));
 	if (seen->ended)
-		return err_set(err, "thread %zu (tid %d) goes on after its end", change->thread,
+		return err_set(err, "thread %zu (tid %d) continues after its end", change->thread,
 			       change->tid);
 	if (seen->end_ns != change->begin_ns)
-		return err_set(err, "tid %d goes on at %" PRIu64 ", not at %" PRIu64, change->tid,
+		return err_set(err, "tid %d continues at %" PRIu64 ", not at %" PRIu64, change->tid,
 			       change->begin_ns, seen->end_ns);
 	if (seen->tid != change->tid)
 		return err_set(err, "tid %d turns into %d", seen->tid, change->tid);

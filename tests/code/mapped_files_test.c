@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void a_line_is_read_with_whatever_path(void **state)
+static void a_line_is_read_with_any_path(void **state)
 {
 	const struct {
 		const char *line;
@@ -78,7 +78,7 @@ static void a_line_is_read_with_whatever_path(void **state)
 	}
 }
 
-static void a_line_that_is_none_is_refused(void **state)
+static void an_invalid_line_is_refused(void **state)
 {
 	static const char *const cases[] = {
 		"",
@@ -111,7 +111,7 @@ static void a_line_that_is_none_is_refused(void **state)
 	}
 }
 
-static void a_path_longer_than_paths_are_is_refused(void **state)
+static void a_path_that_is_too_long_is_refused(void **state)
 {
 	static const char head[] = "1000-2000 r-xp 0 00:00 0 ";
 	char line[sizeof(head) + PATH_MAX];
@@ -530,9 +530,9 @@ static void a_command_is_found_as_a_shell_does(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_line_is_read_with_whatever_path),
-	cmocka_unit_test(a_line_that_is_none_is_refused),
-	cmocka_unit_test(a_path_longer_than_paths_are_is_refused),
+	cmocka_unit_test(a_line_is_read_with_any_path),
+	cmocka_unit_test(an_invalid_line_is_refused),
+	cmocka_unit_test(a_path_that_is_too_long_is_refused),
 	cmocka_unit_test(mapped_code_is_kept_and_data_on_request),
 	cmocka_unit_test(code_without_a_file_has_the_name_that_perf_gives_it),
 	cmocka_unit_test(this_test_is_found_in_proc),

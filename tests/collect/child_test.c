@@ -52,7 +52,7 @@ static void the_exit_status_is_that_of_a_shell(void **state)
 	}
 }
 
-static void a_command_that_cannot_start_says_why(void **state)
+static void a_command_that_cannot_start_is_an_error(void **state)
 {
 	static const struct {
 		const char *command;
@@ -174,7 +174,7 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_exit_status_is_that_of_a_shell),
-	cmocka_unit_test(a_command_that_cannot_start_says_why),
+	cmocka_unit_test(a_command_that_cannot_start_is_an_error),
 	cmocka_unit_test(a_child_that_is_abandoned_never_execs),
 	cmocka_unit_test(a_callback_before_exec_can_refuse_it),
 	cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),

@@ -37,7 +37,8 @@ enum kind {
 static const struct untold kinds[] = {
 	[WAKE_LESS] = {"a wakeup less", "the thread may have been woken when it was seen to run"},
 	[BIRTH_LESS] = {"a birth less", "threads are born before a recording, too"},
-	[END_CHANGES] = {"an end more or less", "its last switch tells the same, or it lives on"},
+	[END_CHANGES] = {"an end more or less",
+			 "its last switch tells the same, or the thread lives on"},
 	[OTHER_CALL] = {"a call more or less", "a thread may call anything, or not"},
 	[OTHER_NUMBER] = {"another thread", "any number can be that of a thread"},
 	[OTHER_NAME] = {"another name", "a thread may have any name"},
@@ -46,7 +47,7 @@ static const struct untold kinds[] = {
 	[OTHER_OBJECT] = {"another object", "a call may be about any"},
 	[BEGIN_LESS] = {"a beginning or an end less",
 			"a recording may begin later, or end earlier"},
-	[TOLD_AGAIN] = {"an event told again", "it says nothing that is not known"},
+	[TOLD_AGAIN] = {"an event with a copy", "it repeats known facts"},
 	[KINDS] = {NULL, NULL},
 };
 

@@ -92,7 +92,7 @@ static void a_missing_value_is_0_and_marks_the_payload(void **state)
 	}
 }
 
-static void nothing_may_be_passed_over(void **state)
+static void no_field_may_be_skipped(void **state)
 {
 	struct byte_cursor cursor = {.at = bytes, .left = 0};
 
@@ -206,7 +206,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(values_are_taken_one_after_the_other),
 	cmocka_unit_test(numbers_of_the_other_byte_order_are_swapped),
 	cmocka_unit_test(a_missing_value_is_0_and_marks_the_payload),
-	cmocka_unit_test(nothing_may_be_passed_over),
+	cmocka_unit_test(no_field_may_be_skipped),
 	cmocka_unit_test(numbers_have_their_size_sign_and_byte_order),
 	cmocka_unit_test(a_place_lies_within_the_payload_or_counts_for_nothing),
 };

@@ -209,7 +209,7 @@ static void records_come_up_to_the_size_or_the_end(void **state)
 	}
 }
 
-static void tracing_data_stand_behind_their_record_or_in_it(void **state)
+static void tracing_data_follow_their_record_or_are_in_it(void **state)
 {
 	static const uint32_t size = 6, too_much = 7, huge = UINT32_MAX;
 	struct perfdata_bytes file = {0};
@@ -508,7 +508,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_events_of_a_directory_are_those_of_all_files_in_order),
 	cmocka_unit_test(a_first_file_alone_is_refused),
 	cmocka_unit_test(records_come_up_to_the_size_or_the_end),
-	cmocka_unit_test(tracing_data_stand_behind_their_record_or_in_it),
+	cmocka_unit_test(tracing_data_follow_their_record_or_are_in_it),
 	cmocka_unit_test(the_data_of_auxtrace_is_skipped),
 	cmocka_unit_test(records_of_simpleperf_may_be_large),
 	cmocka_unit_test(compressed_records_come_in_place),

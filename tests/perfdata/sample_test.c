@@ -421,7 +421,7 @@ static void the_id_of_a_sample_tells_its_event_at_any_offset(void **state)
 		check(&cases[i].events, true, cases[i].words, 4, cases[i].want, i);
 }
 
-static void the_id_of_another_record_stands_before_its_end(void **state)
+static void the_id_of_another_record_is_before_its_end(void **state)
 {
 	static const struct {
 		struct events events;
@@ -461,7 +461,7 @@ static void a_record_too_short_for_an_id_is_of_no_known_event(void **state)
 	check(&unlike, false, words, 0, 0, 3);
 }
 
-static void events_that_cannot_be_told_apart_are_refused(void **state)
+static void events_that_cannot_be_distinguished_are_refused(void **state)
 {
 	static const struct {
 		struct events events;
@@ -551,9 +551,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_id_is_found_before_the_event_is_known),
 	cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
 	cmocka_unit_test(the_id_of_a_sample_tells_its_event_at_any_offset),
-	cmocka_unit_test(the_id_of_another_record_stands_before_its_end),
+	cmocka_unit_test(the_id_of_another_record_is_before_its_end),
 	cmocka_unit_test(a_record_too_short_for_an_id_is_of_no_known_event),
-	cmocka_unit_test(events_that_cannot_be_told_apart_are_refused),
+	cmocka_unit_test(events_that_cannot_be_distinguished_are_refused),
 };
 
 TEST_FILE(tests);

@@ -275,7 +275,7 @@ static void write_two_tables_and_notes(struct report *report)
 	report_note(report, "The end.");
 }
 
-static void an_empty_line_stands_between_parts(void **state)
+static void an_empty_line_separates_parts(void **state)
 {
 	(void)state;
 	assert_written(write_two_tables_and_notes, REPORT_TEXT,
@@ -666,7 +666,7 @@ static void write_array_inside(struct report *report)
 	report_array_end(report);
 }
 
-static void an_array_stands_in_an_object(void **state)
+static void an_array_may_be_in_an_object(void **state)
 {
 	json_t *json = json_written(write_array_inside);
 
@@ -971,7 +971,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_column_without_a_label_is_not_in_text),
 	cmocka_unit_test(a_column_without_a_key_is_in_text_only),
 	cmocka_unit_test(a_stream_has_columns_of_fixed_width),
-	cmocka_unit_test(an_empty_line_stands_between_parts),
+	cmocka_unit_test(an_empty_line_separates_parts),
 	cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
 	cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
 	cmocka_unit_test(csv_has_keys_and_raw_values),
@@ -986,7 +986,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(columns_are_as_wide_as_their_cells),
 	cmocka_unit_test(groups_are_objects),
 	cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
-	cmocka_unit_test(an_array_stands_in_an_object),
+	cmocka_unit_test(an_array_may_be_in_an_object),
 	cmocka_unit_test(recordings_are_recognised_by_their_first_bytes),
 	cmocka_unit_test(a_table_without_rows_is_an_empty_array),
 	cmocka_unit_test(a_series_is_lines_of_json),

@@ -453,7 +453,7 @@ static int name_silent(const char *range)
 		printf("  %5" PRIu64 " %s: %s\n", silence.untold[i], untold_get(i)->name,
 		       untold_get(i)->reason);
 	printf("mutants: %" PRIu64 " of %" PRIu64 " changed without a word, %" PRIu64
-	       " of them could be told\n",
+	       " of them with damage that can be detected\n",
 	       silence.changed, silence.read, silence.could);
 	return silence.could ? 1 : 0;
 }

@@ -85,7 +85,7 @@ static void check_thread(struct tale *tale, const struct rdam_thread *thread, co
 
 	tale->events += thread->count;
 	if (!told) {
-		printf("%d/%d: %zu events of a thread of which nothing is told\n", thread->pid,
+		printf("%d/%d: %zu events of a thread that printed none\n", thread->pid,
 		       thread->tid, thread->count);
 		tale->wrong++;
 		return;

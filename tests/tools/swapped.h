@@ -450,7 +450,7 @@ static inline void swap_records(struct swap *swap, char *at, char *end)
 		else
 			swap_kernel_record(swap, type, body, at);
 		if (behind > (uint64_t)(end - at))
-			swap_fail("what follows a record is cut short");
+			swap_fail("the data after a record are cut short");
 		at += behind;
 	}
 }

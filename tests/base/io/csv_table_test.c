@@ -112,7 +112,7 @@ static void a_first_row_of_names_is_a_header(void **state)
 	}
 }
 
-static void columns_are_found_by_name_whatever_the_case(void **state)
+static void columns_are_found_by_name_in_any_case(void **state)
 {
 	struct csv_table *table = read_text("N, Threads ,Throughput\n1,2,3\n");
 	struct csv_table *nameless = read_text("1,2\n");
@@ -362,7 +362,7 @@ static void a_table_that_is_too_large_is_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(all_spellings_of_a_table_are_read_alike),
 	cmocka_unit_test(a_first_row_of_names_is_a_header),
-	cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
+	cmocka_unit_test(columns_are_found_by_name_in_any_case),
 	cmocka_unit_test(where_blanks_separate_cells_rows_may_have_names),
 	cmocka_unit_test(a_comment_names_columns_only_if_it_has_as_many_words),
 	cmocka_unit_test(comments_with_a_key_are_facts),

@@ -228,7 +228,7 @@ static void *write_in_steps(void *data)
 	return NULL;
 }
 
-static void a_pipe_is_read_whatever_the_size_of_its_pieces(void **state)
+static void a_pipe_is_read_in_pieces_of_any_size(void **state)
 {
 	static const size_t steps[] = {1, 3, 4096, 70000};
 	enum { LENGTH = 40000 };
@@ -712,7 +712,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lines_cross_the_ends_of_buffers),
 	cmocka_unit_test(the_part_of_a_line_beyond_its_limit_is_dropped),
 	cmocka_unit_test(an_endless_line_ends_with_the_input),
-	cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
+	cmocka_unit_test(a_pipe_is_read_in_pieces_of_any_size),
 	cmocka_unit_test(minus_is_standard_input_and_stays_open),
 	cmocka_unit_test(a_path_that_is_no_input_is_refused_with_a_sentence),
 	cmocka_unit_test(an_input_that_cannot_be_read_is_refused_with_a_sentence),

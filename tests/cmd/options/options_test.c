@@ -88,7 +88,7 @@ static void release(struct parsed *parsed)
 
 #define ARGS(...) ((const char *const[ARGS_MAX + 1]){__VA_ARGS__})
 
-static void options_may_stand_anywhere_and_the_rest_are_arguments(void **state)
+static void options_may_be_anywhere_and_the_rest_are_arguments(void **state)
 {
 	static const char *const lines[][ARGS_MAX + 1] = {
 		{"--name", "x", "--format", "json", "-o", "out", "-q", "file"},
@@ -464,7 +464,7 @@ static void wrong_values_are_refused_with_the_name_of_the_option(void **state)
 	}
 }
 
-static void digits_may_stand_behind_their_letter(void **state)
+static void digits_may_follow_their_letter(void **state)
 {
 	static const struct {
 		const char *arg, *digits; /* NULL: none */
@@ -507,8 +507,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_argument_that_may_be_left_out_is_not_the_command),
 	cmocka_unit_test(texts_become_values),
 	cmocka_unit_test(wrong_values_are_refused_with_the_name_of_the_option),
-	cmocka_unit_test(digits_may_stand_behind_their_letter),
-	cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
+	cmocka_unit_test(digits_may_follow_their_letter),
+	cmocka_unit_test(options_may_be_anywhere_and_the_rest_are_arguments),
 	cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
 	cmocka_unit_test(mistakes_are_reported_with_status_2),
 	cmocka_unit_test(files_of_an_option_come_before_the_arguments),

@@ -95,7 +95,7 @@ static void missing_values_are_zero(void **state)
 	test_free(raw);
 }
 
-static void the_format_says_where_the_fields_are(void **state)
+static void the_format_tells_the_offsets_of_the_fields(void **state)
 {
 	char *text = uprobe_record_format("work", UPROBE_ENTER, 40000, 2);
 
@@ -124,7 +124,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_file_has_the_function_in_place_of_the_place),
 	cmocka_unit_test(a_record_that_is_too_short_has_no_place),
 	cmocka_unit_test(missing_values_are_zero),
-	cmocka_unit_test(the_format_says_where_the_fields_are),
+	cmocka_unit_test(the_format_tells_the_offsets_of_the_fields),
 };
 
 TEST_FILE(tests);

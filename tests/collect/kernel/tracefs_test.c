@@ -41,7 +41,7 @@ static void event_numbers_are_read_and_checked(void **state)
 	dir_remove(root);
 }
 
-static void fields_lie_where_the_format_says(void **state)
+static void fields_are_at_the_offsets_of_the_format(void **state)
 {
 	static const char format_text[] =
 		"name: made_up\nID: 7\nformat:\n"
@@ -79,7 +79,7 @@ static void fields_lie_where_the_format_says(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_file_larger_than_a_page_is_read_whole),
 	cmocka_unit_test(event_numbers_are_read_and_checked),
-	cmocka_unit_test(fields_lie_where_the_format_says),
+	cmocka_unit_test(fields_are_at_the_offsets_of_the_format),
 };
 
 TEST_FILE(tests);

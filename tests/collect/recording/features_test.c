@@ -314,7 +314,7 @@ static void the_section_is_laid_out_as_perf_reads_it(void **state)
 }
 
 /* The group of a run gets the common name of such groups. */
-static void events_of_several_systems_stand_under_their_names(void **state)
+static void events_of_several_systems_are_under_the_names_of_these(void **state)
 {
 	static const char after[] = "\x02\0\0\0"
 				    "sched\0"
@@ -364,7 +364,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
 	cmocka_unit_test(the_cpu_is_named_as_the_machine_names_it),
 	cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
-	cmocka_unit_test(events_of_several_systems_stand_under_their_names),
+	cmocka_unit_test(events_of_several_systems_are_under_the_names_of_these),
 	cmocka_unit_test(a_missing_format_is_named),
 };
 

@@ -74,7 +74,7 @@ static void a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word(void **state
 	release(&recording);
 }
 
-static void a_stack_stands_before_the_raw_bytes(void **state)
+static void a_stack_comes_before_the_raw_bytes(void **state)
 {
 	const uint64_t ips[] = {PERF_CONTEXT_USER, 0x1234};
 	const struct record_stack stack = {.ips = ips, .depth = 2}, none = {.depth = 0};
@@ -312,7 +312,7 @@ static void a_thread_of_another_program_is_named_at_its_first_event(void **state
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_of_another_program_is_named_at_its_first_event),
 	cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
-	cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
+	cmocka_unit_test(a_stack_comes_before_the_raw_bytes),
 	cmocka_unit_test(births_and_ends_name_the_parents),
 	cmocka_unit_test(names_are_cut_at_fifteen_bytes),
 	cmocka_unit_test(losses_are_counted),

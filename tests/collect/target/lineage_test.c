@@ -671,7 +671,7 @@ static void run_pass(struct machine *machine)
 	}
 }
 
-static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
+static void no_event_is_misjudged_in_any_order_of_the_rings(void **state)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 
@@ -722,7 +722,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
 	cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
 	cmocka_unit_test(a_thread_without_a_known_birth_is_looked_up),
-	cmocka_unit_test(no_event_is_misjudged_whatever_the_order_of_the_rings),
+	cmocka_unit_test(no_event_is_misjudged_in_any_order_of_the_rings),
 };
 
 TEST_FILE(tests);

@@ -263,7 +263,7 @@ static void a_name_elsewhere_may_have_any_length(void **state)
 	formats_free(formats);
 }
 
-static void a_name_may_lie_far_behind_the_fields(void **state)
+static void a_name_may_be_far_after_the_fields(void **state)
 {
 	static const struct expected want = {1, EVENT_FORK, 5, 6, STATE_NONE, "sh", "far"};
 	char payload[300] = FORK("\x18\0\x03\0", "\x12\x01\x04\0");
@@ -1048,7 +1048,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),
 	cmocka_unit_test(a_fork_of_a_new_kernel_tells_the_places_of_its_names),
 	cmocka_unit_test(a_name_elsewhere_may_have_any_length),
-	cmocka_unit_test(a_name_may_lie_far_behind_the_fields),
+	cmocka_unit_test(a_name_may_be_far_after_the_fields),
 	cmocka_unit_test(a_name_may_be_the_last_field),
 	cmocka_unit_test(an_exit_tells_the_thread_that_ends),
 	cmocka_unit_test(a_payload_of_another_type_is_unknown),

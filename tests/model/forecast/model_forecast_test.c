@@ -87,7 +87,7 @@ static void response_times_and_their_intervals_are_those_of_theory(void **state)
 	model_release(&model);
 }
 
-static void an_overloaded_row_has_no_response_time_and_says_why(void **state)
+static void an_overloaded_row_has_no_response_time_and_a_reason(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
 	double threads[] = {2, 4, 8, 16};
@@ -565,7 +565,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_source_may_have_no_client_left),
 	cmocka_unit_test(rows_are_all_combinations_in_their_order),
 	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
-	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_says_why),
+	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_a_reason),
 	cmocka_unit_test(a_row_that_loses_requests_is_not_the_best),
 	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_has_an_interval_of_the_seen_error),
 	cmocka_unit_test(a_closed_system_answers_at_the_rate_of_its_clients),

@@ -40,11 +40,11 @@ static const struct {
 	 2,
 	 {0, 0, 100},
 	 50},
-	{"one goes on early", "0:50-100 0:150-197 0:250-300", 3, 147, 147, 3, {0, 147}, 50},
+	{"one continues early", "0:50-100 0:150-197 0:250-300", 3, 147, 147, 3, {0, 147}, 50},
 	{"one runs for a moment", "0:50-100 1:50-80 1:80.1-100", 1, 50, 100, 1, {0, 0, 50}, 30},
 	{"another one runs", "0:50-100 1:10-18", 1, 0, 0, 0, {0}, 0},
 	/* Other programs have the CPU when a period begins. */
-	{"one goes on late", "0:50-100 0:150-207 0:250-300", 3, 150, 150, 3, {0, 150}, 50},
+	{"one continues late", "0:50-100 0:150-207 0:250-300", 3, 150, 150, 3, {0, 150}, 50},
 	{"all of a period", "0:50-100 0:150-307 0:350-400 0:450-500", 4, 250, 250, 4, {0, 250}, 50},
 	/* Slices of other programs end at any time. */
 	{"preemptions beside it",

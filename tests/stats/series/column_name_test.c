@@ -5,7 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void a_name_says_what_the_column_holds(void **state)
+static void a_name_tells_the_quantity_of_the_column(void **state)
 {
 	static const struct {
 		const char *name;
@@ -148,7 +148,7 @@ static void a_bare_ops_is_a_weak_name(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_name_says_what_the_column_holds),
+	cmocka_unit_test(a_name_tells_the_quantity_of_the_column),
 	cmocka_unit_test(a_unit_of_time_scales_to_seconds),
 	cmocka_unit_test(a_bare_ops_is_a_weak_name),
 };
