@@ -32,8 +32,7 @@ struct test_file {
 	const char *path;
 	const struct CMUnitTest *tests;
 	size_t count;
-	CMFixtureFunction set_up, tear_down; /* run before and after all tests of the file; NULL:
-	 * none */
+	CMFixtureFunction set_up, tear_down; /* around all tests of the file; NULL: none */
 };
 
 /*

@@ -29,8 +29,7 @@ struct class
 	const char *name;
 	double most; /* largest utilisation */
 	struct errors throughput, response, p95, recorded, mmc, growth;
-	size_t intervals, held, wrong; /* intervals that hold the truth, and wrong answers to
-	 * "saturated?" */
+	size_t intervals, held, wrong; /* with the truth; wrong about saturation */
 	double width;
 };
 

@@ -303,8 +303,7 @@ static void the_kernels_text_is_as_long_as_in_memory(void **state)
 		 "  01000000-02208d87 : Kernel code\n"
 		 "  02400000-02e08fff : Kernel rodata\n",
 		 0x1208d88},
-		{"  00000000-00000000 : Kernel code\n", 0x1000000}, /* addresses are hidden: the
-		 * length is up to _etext */
+		{"  00000000-00000000 : Kernel code\n", 0x1000000}, /* hidden: up to _etext */
 		{"  x : Kernel code\n", 0x1000000},
 		{"", 0x1000000},
 	};

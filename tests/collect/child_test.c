@@ -158,8 +158,7 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 		int ends[2], status;
 
 		assert_int_equal(pipe(ends), 0);
-		assert_true(dup2(ends[0], STDIN_FILENO) >= 0); /* so it ends when it reads the
-		 * end */
+		assert_true(dup2(ends[0], STDIN_FILENO) >= 0); /* so it ends in time */
 		close(ends[0]);
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 		assert_int_equal(child_start(&child, command, &setup, &err), 0);

@@ -55,8 +55,9 @@ enum server_act {
 	SERVER_LOCK,   /* lock `object` */
 	SERVER_UNLOCK, /* ... */
 	SERVER_HAND,   /* hands the request over to pool `object`, which answers it */
-	SERVER_DISK,   /* waits for the disk, which serves it for `time`; `object` of a thousand
-	 * requests find a cache instead, and do not wait */
+	/* waits for the disk, which serves it for `time`; `object` of a thousand requests find a
+	 * cache instead, and do not wait */
+	SERVER_DISK,
 	SERVER_ACTS,
 };
 
@@ -84,11 +85,10 @@ struct server {
 	unsigned cores;
 	double slice_s;			 /* 0: a thread runs until it waits */
 	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
-	double growth;	       /* work that begins takes so much longer for each other worker with a
-	 * request */
+	double growth;	       /* of work that begins, for each other worker with a request */
 	unsigned disk_servers; /* served in order of arrival */
-	bool group_commit;     /* one service, as long as that of the first request, for all that
-	 * wait when it begins */
+	/* one service, as long as that of the first request, for all that wait when it begins */
+	bool group_commit;
 };
 
 /* The end of the recorded program, and of the recording. */

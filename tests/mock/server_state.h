@@ -34,8 +34,7 @@ struct server_thread {
 	bool handed;		/* another thread has answered its request */
 	uint64_t request;	/* that it works on */
 	uint64_t taken_ns;	/* when it took the request */
-	int next[2];		/* in the list in which it waits, and in the list of ready
-	 * threads */
+	int next[2];		/* in the list in which it waits, and among ready threads */
 	int core;		/* current or last core */
 	int waker;		/* the core of the thread that woke it; SERVER_NONE: a timer did */
 	bool at_disk;
@@ -102,8 +101,7 @@ struct server_state {
 	struct random random;
 	uint64_t now_ns, begin_ns;
 	struct server_thread threads[SERVER_THREADS_MAX];
-	size_t thread_count, alive, loaders, workers; /* ... of these, threads that have not
-	 * ended */
+	size_t thread_count, alive, loaders, workers; /* ... of these, still running */
 	struct server_queue queues[SERVER_POOLS_MAX];
 	struct server_mutex locks[SERVER_LOCKS_MAX];
 	struct server_disk disk;

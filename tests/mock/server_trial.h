@@ -17,8 +17,7 @@ struct server_trial_plan {
 	enum server_way way;
 	uint64_t recorded, answered; /* requests of the recording, and of each truth */
 	double precision;	     /* of a simulation; 0: the default */
-	bool intervals;		     /* with the command's intervals; otherwise one simulation
-	 * each */
+	bool intervals;		     /* by the command; or one simulation each */
 	const char *rows;	     /* digits of the rows to forecast, as "034"; NULL: all */
 };
 

@@ -404,8 +404,7 @@ static void the_id_of_a_sample_tells_its_event_at_any_offset(void **state)
 		{EVENTS(2, ID_THIRD, ID_SECOND), {5000, 20, 7}, 1}, /* each at its own offset */
 		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 5000, 11}, 0},
 		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 20, 11}, -1}, /* either event is possible */
-		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 11, 21}, -1}, /* each at the other event's
-		 * offset */
+		{EVENTS(2, ID_THIRD, ID_SECOND), {7, 11, 21}, -1}, /* at the other's offset */
 		{EVENTS(3, ID_FIRST, ID_THIRD, ID_SECOND), {10, 5000, 7}, 0},
 		{EVENTS(3, ID_FIRST, ID_THIRD, ID_SECOND), {7, 30, 8}, 2},
 		{EVENTS(2, NO_ID, ID_SECOND), {5000, 21}, 1},
@@ -430,8 +429,7 @@ static void the_id_of_another_record_is_before_its_end(void **state)
 	} cases[] = {
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {0, 0, 5000, 21}, 1},
 		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {0, 0, 5000, 4711}, -1},
-		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {1, 2, 0, 0}, 0}, /* written by
-		 * perf */
+		{EVENTS(2, ID_FIRST, ID_FIRST | PERF_SAMPLE_TIME), {1, 2, 0, 0}, 0}, /* by perf */
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 5000, 20, 3}, 1},
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 7, 5000, 11}, 0},
 		{EVENTS(2, ID_THIRD, ID_THIRD | PERF_SAMPLE_IP), {0, 7, 5000, 21}, 1},

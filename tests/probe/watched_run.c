@@ -331,8 +331,7 @@ static size_t leave(struct watched_run *run, const uint64_t *open, size_t depth,
 
 static void count(struct watched_run *run, struct naming *naming, struct spool_reader *reader)
 {
-	static uint64_t open[DEPTH_MAX]; /* on the heap: too large for the stack, and there are many
-	 * threads */
+	static uint64_t open[DEPTH_MAX]; /* too large for stacks; many threads have one */
 	struct spool_event event;
 	size_t depth = 0;
 

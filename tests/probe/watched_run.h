@@ -20,8 +20,7 @@ struct watched_function {
 struct watched_run {
 	/* The request. */
 	const char *const *words; /* the command; the first one is a name in targets, or a path */
-	const char *object;	  /* path of the object with the watched functions; NULL: the
-	 * command's */
+	const char *object;	  /* path of the watched object; NULL: the command */
 	const char *const *names; /* globs; ends with NULL */
 	uint32_t arguments, every, stack_every;
 	bool quiet;		/* without the library */

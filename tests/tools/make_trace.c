@@ -27,8 +27,7 @@ enum {
 	BEGIN_NS = 1000000000,
 	TURN_NS = 10000,
 	WAKE_NS = 1000,	   /* between a wake and the switch to the woken thread */
-	ROUND_TURNS = 100, /* of each CPU, between two rounds in which the recorder reads the
-	 * rings */
+	ROUND_TURNS = 100, /* of each CPU, between two rounds of the recorder */
 };
 
 /* --- Layouts ------------------------------------------------------------------------------- */

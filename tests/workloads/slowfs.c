@@ -38,8 +38,7 @@ static void answer(const struct fuse_in_header *in, int error, const void *body,
 		.len = (uint32_t)(sizeof(out) + size), .error = -error, .unique = in->unique};
 	struct iovec parts[] = {{&out, sizeof(out)}, {(void *)(uintptr_t)body, size}};
 
-	if (writev(device, parts, 2) < 0 && errno != ENOENT) /* the process that asked may have
-	 * ended */
+	if (writev(device, parts, 2) < 0 && errno != ENOENT) /* the asking process may have ended */
 		perror("slowfs: an answer");
 }
 

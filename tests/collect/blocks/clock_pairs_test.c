@@ -74,8 +74,7 @@ static void old_pairs_are_forgotten(void **state)
 					 1000000 * i - 400000);
 	}
 	assert_true(pairs.count <= CLOCK_PAIRS_MAX);
-	assert_int_equal(clock_pairs_ns(&pairs, 2500000), 1000000); /* before the first pair that is
-	 * left */
+	assert_int_equal(clock_pairs_ns(&pairs, 2500000), 1000000); /* before the first one left */
 	assert_int_equal(pairs.drift_ns, 0);
 	clock_pairs_release(&pairs);
 }

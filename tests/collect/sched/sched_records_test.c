@@ -282,9 +282,7 @@ static void a_stack_is_passed_on_only_for_events_that_have_one_in_the_file(void 
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
 	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
-	assert_written(fixture,
-		       "S0 O5 I6"); /* 0: the lower half of an address, which a stack brings
-		        * along */
+	assert_written(fixture, "S0 O5 I6"); /* 0: a part of the address */
 	shown = sched_ring(&fixture->records, fixture->ring)->shown;
 	assert_int_equal(shown.from, 5);
 	assert_int_equal(shown.to, 6);
@@ -417,8 +415,7 @@ static void a_ring_shows_whether_its_cpu_hides_switches(void **state)
 		{{{11, 12}, {12, 0}}, HIDDEN_PERHAPS},
 		{{{11, 0}, {0, 12}, {12, 0}}, HIDDEN_NO},
 		{{{11, 0}, {12, 11}}, HIDDEN_YES},
-		{{{12, 11}}, HIDDEN_PERHAPS},		/* the first switch does not show the time
-		 * before it */
+		{{{12, 11}}, HIDDEN_PERHAPS},		/* the time before is unknown */
 		{{{11, 0}, {5, 11}}, HIDDEN_PERHAPS},	/* a stranger comes hidden */
 		{{{11, 74}, {12, 11}}, HIDDEN_PERHAPS}, /* the CPU was not idle */
 	};

@@ -207,8 +207,7 @@ static void a_thread_continues_under_the_number_of_the_process_after_an_exec(voi
 	static const char *const orders[] = {"xe", "ex"};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) { /* the end of the first thread may be read after the
-	 * exec */
+	for (size_t i = 0; i < 2; i++) { /* the end of the first thread may be read later */
 		struct lineage lineage = make();
 
 		born(&lineage, 2000, ROOT, ROOT, 101);
@@ -326,8 +325,7 @@ static void each_kind_of_target_grows_in_its_way(void **state)
 			fail_msg("%s: %s, not %s", targets[i].name, members, targets[i].members);
 		if (lineage.threads != strlen(members))
 			fail_msg("%s: %d threads", targets[i].name, (int)lineage.threads);
-		assert_true(lineage_has_process(&lineage, ROOT, 3000)); /* an event of its
-		 * mapping */
+		assert_true(lineage_has_process(&lineage, ROOT, 3000)); /* by its mapping */
 		lineage_release(&lineage);
 	}
 }
@@ -456,8 +454,7 @@ struct event {
 struct machine {
 	struct random random;
 	struct lineage lineage;
-	bool only_ours; /* births of strangers are not recorded, and a number is not reused at
-	 * once */
+	bool only_ours; /* births of strangers are hidden; numbers rest before reuse */
 	uint64_t now_ns;
 	struct {
 		pid_t pid; /* 0: no such thread */

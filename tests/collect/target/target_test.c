@@ -148,8 +148,7 @@ static void the_target_has_the_requested_threads(void **state)
 		{{.tids = gone, .tid_count = 1}, {0}},
 		{{.pids = ten, .pid_count = 1, .tids = tids, .tid_count = 2, .alone = true},
 		 {10, 11, 40}},
-		{{.comm = "child"}, {10, 11, 20, 21, 30, 40}}, /* a reader selects the threads by
-		 * name */
+		{{.comm = "child"}, {10, 11, 20, 21, 30, 40}}, /* a reader selects by name */
 		{{.all = true}, {10, 11, 20, 21, 30, 40}},
 	};
 	char root[64];

@@ -137,8 +137,7 @@ static void a_thread_that_execs_takes_over_the_number_of_its_process(void **stat
 	task_origins_add(&origins, 11, 100, false);
 	assert_true(task_origins_take(&origins, &exec, 10, 1, 200));
 	assert_true(takes(&origins, 10, 1, 200));
-	assert_false(takes(&origins, 10, 0, 200)); /* the end of the thread that had the number
-	 * before */
+	assert_false(takes(&origins, 10, 0, 200)); /* of the thread before */
 	task_origins_release(&origins);
 }
 

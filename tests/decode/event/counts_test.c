@@ -173,8 +173,7 @@ static void a_section_cut_short_keeps_what_could_be_read(void **state)
 
 	(void)state;
 	for (size_t length = 0; length < bytes.count; length++) {
-		char *exact = malloc(length ? length : 1); /* so that a sanitizer notices a read
-		 * beyond it */
+		char *exact = malloc(length ? length : 1); /* the sanitizer watches its end */
 		struct counts counts = {0};
 
 		memcpy(exact, bytes.at, length);

@@ -243,8 +243,7 @@ static void a_name_elsewhere_may_have_any_length(void **state)
 	(void)state;
 	for (size_t size = 0; size < sizeof(letters); size++) {
 		for (size_t behind = 0; behind < 20; behind += 19) {
-			char *payload = calloc(24 + size + behind, 1); /* the sanitizer watches its
-			 * end */
+			char *payload = calloc(24 + size + behind, 1); /* its end is watched */
 			const char head[] = FORK("\x18\0\0\0", "\x18\0\0\0");
 			char want[COMM_SIZE] = "";
 			struct event event;
@@ -834,8 +833,7 @@ static void without_a_valid_table_the_bits_are_those_of_today(void **state)
 		"\"prev_state=%ld\", REC->prev_state",
 		CALL REST,
 		CALL "{ 1, \"S\" }, { 2, \"D\" }" REST,		       /* no bit of a dead thread */
-		CALL "{ 1, \"D\" }, { 2, \"S\" }, { 64, \"x\" }" REST, /* in an order that no kernel
-		 * has */
+		CALL "{ 1, \"D\" }, { 2, \"S\" }, { 64, \"x\" }" REST, /* in no kernel's order */
 		CALL "{ 3, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* not a single bit */
 		CALL "{ 0, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST, /* no bit */
 		CALL "{ -1, \"S\" }, { 64, \"x\" }, { 2, \"D\" }" REST,

@@ -276,8 +276,7 @@ static void make_overwritten(struct perfdata_source *source)
 static void events_are_complete_from_the_begin_of_the_last_full_ring(void **state)
 {
 	static const struct {
-		unsigned records[2]; /* of each CPU; the first ring begins at 1000, the other at
-		 * 5000 */
+		unsigned records[2]; /* of each CPU; begin at 1000 and at 5000 */
 		uint64_t until_ns;
 	} cases[] = {
 		{{0, 0}, 0},

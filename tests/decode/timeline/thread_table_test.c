@@ -204,8 +204,7 @@ static void no_thread_runs_where_another_one_did(void **state)
 	assert_false(cpu_table_tell(&table, 0, 2999, 5000));
 	assert_true(cpu_table_tell(&table, 0, 3000, 4000)); /* the other thread did not count */
 	assert_true(cpu_table_tell(&table, 1, 1000, 9000));
-	assert_true(cpu_table_tell(&table, -1, 0, 9000)); /* on an unknown CPU: no thread is in
-	 * conflict */
+	assert_true(cpu_table_tell(&table, -1, 0, 9000)); /* unknown CPU: no conflict */
 	cpu_table_release(&table);
 }
 

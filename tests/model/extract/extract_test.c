@@ -89,8 +89,7 @@ static void an_open_server_is_extracted_after_any_end_of_its_recording(void **st
 		assert_int_equal(model->pools[0].dispatch, MODEL_SHARED);
 		assert_false(model->pools[0].fixed);
 		assert_int_equal(count_stations(model, MODEL_QUEUE), 1);
-		assert_int_equal(count_stations(model, MODEL_LOCK), 2); /* with the lock of the
-		 * queue */
+		assert_int_equal(count_stations(model, MODEL_LOCK), 2); /* with the queue's lock */
 		assert_int_equal(model->source_count, 1);
 		assert_int_equal(model->sources[0].kind, MODEL_OPEN);
 		assert_close(model->sources[0].rate, 600, .03);

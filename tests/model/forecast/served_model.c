@@ -97,8 +97,7 @@ double served_mean_s(unsigned threads, double lambda, double mu)
 static double longer_share(unsigned threads, double lambda, double mu, double time_s)
 {
 	double waits = waits_share(threads, lambda / mu);
-	double drain = (threads * mu - lambda) * (1 + 1e-6); /* not equal to `mu`, where the formula
-	 * has another form */
+	double drain = (threads * mu - lambda) * (1 + 1e-6); /* at `mu` the form differs */
 	double served = exp(-mu * time_s);
 
 	return (1 - waits) * served +

@@ -198,8 +198,7 @@ static _Alignas(8) char own_bytes[48];
 struct condition_case {
 	const void *object; /* NULL: an address of the heap */
 	uint64_t first, second;
-	bool as_condition, twins, called; /* called: the library has a call with the object, site
-	 * 2 */
+	bool as_condition, twins, called; /* called: by a call at site 2 */
 	const char *one, *other; /* names of the sites; other NULL: they are one site, of `kind` */
 };
 

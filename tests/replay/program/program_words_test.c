@@ -14,8 +14,7 @@ struct words_case {
 	const char *calls; /* a wait at the first word or the second, "a" or "b", or a wake, "A" or
 		 * "B" */
 	int32_t counts[2]; /* of the waits at each */
-	bool first, pair;  /* the first has waits like those at a condition; both are words of one
-	 * condition */
+	bool first, pair;  /* waits at the first are a condition's; both are of one */
 };
 
 static const struct words_case cases[] = {

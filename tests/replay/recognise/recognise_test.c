@@ -980,8 +980,7 @@ static void the_cost_of_a_call_is_in_the_time_around_it(void **state)
 	} cases[] = {
 		{"a: 5us mutex_lock(m:0) 3us mutex_unlock(m:1) 5us", /* each 2 us */
 		 "a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 3us", 4000},
-		{"a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 5us", /* all the time before the
-		 * call */
+		{"a: 5us mutex_lock(m:0) 1us mutex_unlock(m:1) 5us", /* all before the call */
 		 "a: 5us mutex_lock(m:0) mutex_unlock(m:1) 3us", 3000},
 		{"a: cond_signal(c:0) 1us wake(b,0) 5us\nb: block(0)", /* also during the call */
 		 "a: cond_signal(c:0) wake(b,0) 4us\nb: block(0)", 2000},

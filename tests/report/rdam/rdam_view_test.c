@@ -42,17 +42,11 @@ static void rows_are_chosen_by_score_and_put_in_order(void **state)
 		const char *want;
 		size_t below;
 	} cases[] = {
-		{RDAM_BY_SCORE, 0, "cabd", 0},
-		{RDAM_BY_SCORE, 0.2, "cab", 1},
-		{RDAM_BY_SCORE, 1, "", 4},
-		{RDAM_BY_GROUPED, 0.2, "abc", 1},
-		{RDAM_BY_LOST, 0, "acbd", 0},
-		{RDAM_BY_TOTAL, 0, "bacd", 0},
-		{RDAM_BY_CALLS, 0, "bcad", 0},
-		{RDAM_BY_P50, 0, "acbd", 0}, /* equal ones by
-		 * score */
-		{RDAM_BY_P99, 0, "bacd", 0},
-		{RDAM_BY_NAME, 0, "abcd", 0},
+		{RDAM_BY_SCORE, 0, "cabd", 0}, {RDAM_BY_SCORE, 0.2, "cab", 1},
+		{RDAM_BY_SCORE, 1, "", 4},     {RDAM_BY_GROUPED, 0.2, "abc", 1},
+		{RDAM_BY_LOST, 0, "acbd", 0},  {RDAM_BY_TOTAL, 0, "bacd", 0},
+		{RDAM_BY_CALLS, 0, "bcad", 0}, {RDAM_BY_P50, 0, "acbd", 0}, /* equal: by score */
+		{RDAM_BY_P99, 0, "bacd", 0},   {RDAM_BY_NAME, 0, "abcd", 0},
 	};
 	const struct rdam rdam = {.rows = made_rows, .row_count = COUNT(made_rows)};
 

@@ -119,8 +119,7 @@ static void a_total_has_the_scaled_values_of_all_threads(void **state)
 	struct counter_table table = table_of(rows, COUNT(rows));
 
 	(void)state;
-	assert_close(table.totals[0].value, 750, 1e-12); /* the sum of the third thread is like the
-	 * first two */
+	assert_close(table.totals[0].value, 750, 1e-12); /* with the third thread */
 	assert_close(table.totals[0].share, 1250.0 / 3000, 1e-12);
 	counter_table_release(&table);
 }

@@ -84,8 +84,7 @@ static void cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains(void **
 	sample(TID, r.innermost - 1, 2, middle, SAMPLED_USER);
 	sample(TID, r.innermost, 4, middle, SAMPLED_KERNEL);
 	sample(TID, own_code_function(own_outer), 2, outer, SAMPLED_USER);
-	sample(TID + 1, own_code_function(own_outer), 90, outer, SAMPLED_USER); /* another
-	 * program */
+	sample(TID + 1, own_code_function(own_outer), 90, outer, SAMPLED_USER); /* a stranger */
 	block(STATE_SLEEPING, 700, middle);
 	block(STATE_DISK, 300, middle);
 	block(STATE_SLEEPING, 50, 0);

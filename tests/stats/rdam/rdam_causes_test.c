@@ -87,13 +87,11 @@ static void page_faults_are_causes_of_their_own(void **state)
 		{" A  aA                  a", 0, WANT(0, 6, 7)},
 		{" A  aA  <        >      a", 0, WANT(6, 3, 4)},
 		{" A  aA  <        >      a", 1, WANT(7, 3, 3)},
-		{" A<>aA  <        >      a", 0, WANT(5, 3, 5)}, /* the fastest call has a fault,
-		 * too */
+		{" A<>aA  <        >      a", 0, WANT(5, 3, 5)}, /* the fastest has one, too */
 		{" A  aA  <    <   >      a", 0, WANT(4, 3, 6)}, /* the first fault has no end */
 		{" A  aA   >       >    < a", 9, WANT(0, 6, 7)}, /* some lack their begin or end */
 		{" A  aA            <>    a", 4, WANT(5, 6, 2)},
-		{" A  aA            <>    a", 6, WANT(7, 6, 0)}, /* all of its excess running
-		 * time */
+		{" A  aA            <>    a", 6, WANT(7, 6, 0)}, /* all of its excess */
 #undef WANT
 	};
 

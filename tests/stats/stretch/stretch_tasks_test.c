@@ -66,8 +66,7 @@ static void levels_and_subtrees_have_the_time_of_their_blocks(void **state)
 			assert_close(found, cases[i].want[count].us, 1e-9);
 		}
 		assert_int_equal(run.work_count, count);
-		assert_int_equal(run.samples, 6); /* two samples without time, around the task in
-		 * place */
+		assert_int_equal(run.samples, 6); /* two without time, around the task in place */
 		assert_close(run.work_s * 1e6, 15, 1e-9);
 		stretch_run_release(&run);
 	}

@@ -63,11 +63,10 @@ static void a_sync_for_an_unrecorded_child_waits_for_no_task(void **state)
 	assert_syncs(TWO_CHILDREN "9 a 1 sync_of 5; 9 a 1 sync; 10 a 1 synced; 13 a 1 end", "2:");
 }
 
+/* 2 has the children 3 and 4: 3 ends before 1 continues, 4 later. */
 static void an_ended_task_without_a_sync_is_synced_with_its_parent(void **state)
 {
-	(void)state; /* 3, a child of 2, ends before 1 continues; 4, a child of 2, too, ends after
-	 * that
-	 */
+	(void)state;
 	assert_tree(NULL,
 		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 0;"
 		    "5 b 2 spawned; 6 b 2 spawn 1; 7 b 2 spawned; 8 c 3 begin 2.0; 9 d 4 begin 2.1;"

@@ -221,8 +221,7 @@ static void losses_without_a_later_record_are_taken_from_an_idle_cpu(void **stat
 	fake.rings[0].lost = 3;
 	fake.rings[0].lost_ns = 11;
 	bpf_merge_begin(&fake.merge, 5);
-	assert_false(bpf_merge_take_lost(&fake.merge, &event, 0, false)); /* a later record may tell
-	 * it */
+	assert_false(bpf_merge_take_lost(&fake.merge, &event, 0, false)); /* a record may follow */
 	assert_false(bpf_merge_take_lost(&fake.merge, &event, 1, false));
 	round_of(&fake, 20);
 	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, false));
@@ -234,8 +233,7 @@ static void losses_without_a_later_record_are_taken_from_an_idle_cpu(void **stat
 
 	put_wake(&fake, 0, 30);
 	fake.rings[0].lost = 1;
-	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, true)); /* no later record will
-	 * come */
+	assert_true(bpf_merge_take_lost(&fake.merge, &event, 0, true)); /* no record will follow */
 	bpf_merge_release(&fake.merge);
 }
 
