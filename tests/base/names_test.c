@@ -102,7 +102,7 @@ static char *doubling_of_rust(void)
 }
 
 /* Their full names would take minutes, and gigabytes. */
-static void names_that_stand_for_very_long_ones_are_left_alone(void **state)
+static void names_that_expand_to_very_long_ones_are_left_alone(void **state)
 {
 	char *names[] = {doubling_of_c_plus_plus(), doubling_of_rust(),
 			 xstrdup("_RNvC1aINvC1bFGzzzzzzzzzz_uEuE")};
@@ -298,7 +298,7 @@ static void for_a_missing_file_similar_names_are_found(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_of_c_plus_plus_and_rust_are_as_people_write_them),
 	cmocka_unit_test(names_that_are_very_long_are_left_alone),
-	cmocka_unit_test(names_that_stand_for_very_long_ones_are_left_alone),
+	cmocka_unit_test(names_that_expand_to_very_long_ones_are_left_alone),
 	cmocka_unit_test(arguments_are_separated_from_the_rest_of_a_name),
 	cmocka_unit_test(each_inserted_removed_changed_or_exchanged_letter_counts),
 	cmocka_unit_test(long_words_are_compared_at_their_beginnings),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as the name of a function: it is readable then, and bounded, or left as it is. */
+/* Demangles any bytes as the name of a function: the result has a limited length, or is the name. */
 #include "base/names.h"
 
 #include <stdint.h>

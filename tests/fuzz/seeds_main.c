@@ -190,7 +190,7 @@ static void write_program(const char *directory)
 	free(apart.at);
 }
 
-/* Their first letters stand for _ZN, _RN, _Z and _R. */
+/* The first byte of each chooses _ZN, _RN, _Z or _R: see names_fuzz.c. */
 static void write_names(const char *directory)
 {
 	static const char *const names[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A small program as a file for this machine, though its code is of x86-64: some functions, one of
- * which jumps into another, their symbols, what unwinds them, an id, and the lines of their source.
+ * which jumps into another, their symbols, their unwind table, an id, and the lines of their source.
  * Debug information also has a variable at its address, struct { int before, lock; } [3]. Never run.
  */
 #ifndef PSCAL_TESTS_SEEDS_ELF_SEED_H

@@ -536,7 +536,7 @@ static void the_discrepancy_grows_with_doublings_of_used_cores(void **state)
 		{2, 32, 64, .1, 0},
 		{1, 4, 16, .0707106781, 0},
 		{1, 16, 4, .0707106781, 0}, /* four cores of 16 are used */
-		{1, 64, 1, .05, 0},	    /* one of 64, which is another machine all the same */
+		{1, 64, 1, .05, 0},	    /* one of 64, which is another machine nevertheless */
 		{4, 8, 2, .05, 0},
 		{2, 3, 8, .05, 0},
 		{1, 2, 0, .05, 0},

@@ -223,8 +223,8 @@ static void signals_of_a_condition_do_not_hand_over_a_lock(void **state)
 	}
 }
 
-/* Of a condition that its two words have shown, all that is known is which threads wake others there. */
-static void a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others(void **state)
+/* Its two words show a condition; only the wakes of its threads are known. */
+static void a_condition_hands_over_a_lock_if_threads_that_wait_there_wake_others(void **state)
 {
 	static const struct {
 		const char *text;
@@ -236,12 +236,12 @@ static void a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_other
 		 "b: block(0@y) 1ms wake(a,2) 1ms wake(c,3) block(5@y) 1ms\n"
 		 "c: block(1@z) 1ms block(3@z) 1ms wake(a,4) 1ms wake(b,5) 1ms",
 		 true, 0},
-		/* The same at words of which it is not known what they are. */
+		/* The same at words of unknown objects. */
 		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
 		 "b: block(0@y) 1ms wake(a,2) 1ms wake(c,3) block(5@y) 1ms\n"
 		 "c: block(1@z) 1ms block(3@z) 1ms wake(a,4) 1ms wake(b,5) 1ms",
 		 false, 6},
-		/* All wait at one, as for a lock that is made of it. */
+		/* All wait at one condition, as at a lock that is made of it. */
 		{"a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
 		 "b: block(0@x) 1ms wake(a,2) 1ms wake(c,3) block(5@x) 1ms\n"
 		 "c: block(1@x) 1ms block(3@x) 1ms wake(a,4) 1ms wake(b,5) 1ms",
@@ -268,8 +268,8 @@ static void a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_other
 	}
 }
 
-/* Each join once looked at all that were created and not joined yet. */
-static void very_many_are_joined_one_after_the_other(void **state)
+/* Each join once looked at all threads that were created and not joined yet. */
+static void very_many_threads_are_joined_one_after_the_other(void **state)
 {
 	enum { MANY = 200000 };
 	struct program program = {.edge_count = MANY};
@@ -298,14 +298,14 @@ static void very_many_are_joined_one_after_the_other(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(very_many_are_joined_one_after_the_other),
+	cmocka_unit_test(very_many_threads_are_joined_one_after_the_other),
 	cmocka_unit_test(
 		a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier),
 	cmocka_unit_test(a_thread_that_wakes_all_others_twice_was_last_at_two_barriers),
 	cmocka_unit_test(a_thread_with_followed_progress_is_last_at_no_barrier),
 	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
 	cmocka_unit_test(signals_of_a_condition_do_not_hand_over_a_lock),
-	cmocka_unit_test(a_condition_hands_on_a_lock_where_threads_that_wait_there_wake_others),
+	cmocka_unit_test(a_condition_hands_over_a_lock_if_threads_that_wait_there_wake_others),
 };
 
 TEST_FILE(tests);

@@ -240,7 +240,7 @@ static void lock_calls_whose_replay_misses_the_run_have_a_warning(void **state)
 	}
 }
 
-static void a_server_is_told_by_the_requests_that_it_answered(void **state)
+static void a_server_is_recognised_by_the_requests_that_it_answered(void **state)
 {
 	struct socket_use uses[] = {
 		{.socket = 7, .count = 8, .event = SOCKET_RECEIVED},
@@ -286,7 +286,7 @@ static void a_server_is_told_by_the_requests_that_it_answered(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_server_is_told_by_the_requests_that_it_answered),
+	cmocka_unit_test(a_server_is_recognised_by_the_requests_that_it_answered),
 	cmocka_unit_test(lock_calls_whose_replay_misses_the_run_have_a_warning),
 	cmocka_unit_test(shares_of_few_samples_have_their_error),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
