@@ -4,6 +4,7 @@
 # libomp reports the tasks. Both are of one recording and know the scheduler's events, so that this
 # holds on a loaded machine. Only tasks know which work could run while threads slept: the sum of
 # delay and no work is compared.
+# Begins early: 16 recordings with all of their samples.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

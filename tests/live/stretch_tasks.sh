@@ -3,6 +3,7 @@
 # Trees of tasks with a known shape, reported by the program and by two runtime libraries: each task
 # and block is in the graph, the critical path is possible, and the parts of core time add up. The
 # conditions hold on a loaded machine, too.
+# Begins early: 56 recordings.
 
 # shellcheck disable=SC2016 # the $ are those of jq
 set -u

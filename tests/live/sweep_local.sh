@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sweeps of real programs on this machine, up to the fit; signals that end them, and their
 # continuation.
+# Begins early: many short runs.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A sweep in an allocation of Slurm, whose srun places the tasks: as a batch job, cancelled and
 # continued, and with a run that takes too long.
+# Begins early: it waits for Slurm.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 # shellcheck source=/dev/null
