@@ -275,20 +275,6 @@ static int split_replay(struct against *against, struct share_list *list,
 
 /* --- Other programs -------------------------------------------------------------------------- */
 
-/*
- * Wakeups of idle CPUs take no longer. Where other programs fill the CPUs, the median of all has
- * waited for these, too.
- */
-#define AGAINST_WAKE_MOST_NS 1e5
-
-/* Of all wakeups. A replay has them, too. */
-static double latency_ns(const struct program *program)
-{
-	double wake_ns = fmin((double)program->costs.wake_ns, AGAINST_WAKE_MOST_NS);
-
-	return (double)program->shares.waits * wake_ns;
-}
-
 /* L: the CPU time that ready threads could have used and did not get. */
 static double lacked_ns(const struct forecast *measured, double usable_ns)
 {
@@ -296,7 +282,7 @@ static double lacked_ns(const struct forecast *measured, double usable_ns)
 	const struct target_info *target = measured->target;
 	double run_ns = (double)program->shares.run_ns;
 
-	return cpu_taken_ns(fmax(usable_ns - run_ns - latency_ns(program), 0), run_ns,
+	return cpu_taken_ns(fmax(usable_ns - run_ns - (double)program->shares.wake_ns, 0), run_ns,
 			    target && target->has_busy ? target->busy_ns : 0,
 			    (unsigned)measured->request.measured_cores);
 }
@@ -331,6 +317,21 @@ static double find_others_s(const struct forecast *measured)
 }
 
 /*
+ * The time that passes with two or more ready threads while they use a unit of CPU time of all that they
+ * can. It is what a unit costs that they lack: one that is ready alone has the core that is idle.
+ */
+static double beside_share(const struct level_times *levels, uint64_t cores)
+{
+	double wall_ns = 0, usable_ns = 0;
+
+	for (size_t j = 2; j <= levels->max_active; j++) {
+		wall_ns += (double)levels->wall_ns[j];
+		usable_ns += (double)levels->wall_ns[j] * (double)(j < cores ? j : cores);
+	}
+	return usable_ns > 0 ? wall_ns / usable_ns : 0;
+}
+
+/*
  * I, of any recording: the rest of what its threads lacked, beyond all that other programs may have had. In
  * an unknown state a thread may have run. One core is not idle beside a ready thread.
  */
@@ -342,12 +343,12 @@ static double idle_s_of(const struct forecast *recorded)
 	double usable_ns = level_times_usable_ns(&recorded->unthrottled, cores);
 	double run_ns = (double)(shares->run_ns + shares->unsure_ns);
 	double idle_ns =
-		usable_ns - latency_ns(recorded->program) -
+		usable_ns - (double)shares->wake_ns -
 		fmax(run_ns, target && target->has_busy ? (double)target->busy_ns : usable_ns);
 
-	if (cores <= 1 || !(usable_ns > 0) || isnan(find_others_s(recorded)))
+	if (cores <= 1 || isnan(find_others_s(recorded)))
 		return 0;
-	return ready_s(&recorded->unthrottled) * fmax(idle_ns / usable_ns, 0);
+	return fmax(idle_ns, 0) / 1e9 * beside_share(&recorded->unthrottled, cores);
 }
 
 /* The idle time that the other recording has beyond the forecast. */

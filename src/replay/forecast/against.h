@@ -25,12 +25,13 @@
  *
  * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on k
  * cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U that they
- * did not get: without the median latency of each wakeup, .1 ms at most, and not more than other programs
- * ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
+ * did not get: without the latency of each wakeup that found a free core, .1 ms at most, and not more than
+ * other programs ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
  *
- * I = T_r L_i / U: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less the
- * same latencies; 0 where that is not known, and on one core. For the cores of its own recording F has the
- * I of that, which is subtracted.
+ * I = T_2 L_i / U_2: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less
+ * the same latencies; 0 where that is not known, and on one core. T_2 and U_2 are parts of T_r and U: the
+ * time with two or more ready threads, as a CPU idles beside one that runs. For the cores of its own
+ * recording F has the I of that, which is subtracted.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...

@@ -86,18 +86,23 @@ struct program_costs {
 
 struct program_gaps;
 
+/* An idle CPU wakes up in this time. A thread that waits for longer is in the queue of a busy one. */
+enum { FREE_WAKE_MOST_NS = 100000 };
+
 /* The use of its time, to judge a replay of it; sums in ns. */
 struct program_shares {
 	uint64_t run_ns, runnable_ns;
 	uint64_t edge_ns; /* waited for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
 	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
-	uint64_t waits;	    /* how many waits there were ... */
-	uint64_t edges;	    /* ... that a thread of the target ended */
-	uint64_t external;  /* ... that something else ended */
-	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
-	uint64_t calls;	    /* of what is recorded with --sync */
-	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside its ready threads */
+	uint64_t
+		wake_ns; /* waited after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
+	uint64_t waits;	   /* how many waits there were ... */
+	uint64_t edges;	   /* ... that a thread of the target ended */
+	uint64_t external; /* ... that something else ended */
+	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
+	uint64_t calls;	   /* of what is recorded with --sync */
+	uint64_t idled_ns; /* CPU time of CPUs that were idle beside its ready threads */
 };
 
 /* An event at a socket; see decode/event/event.h. Calls that failed are left out. */

@@ -399,6 +399,14 @@ static void note_loop(struct program_reader *reader, const struct change *change
 			step_pause(looped_ns, PROGRAM_NONE);
 }
 
+/* It found a free core when it was woken. */
+static void note_free_wake(struct program_reader *reader, uint64_t waited_ns)
+{
+	cost_samples_add(&reader->wakes, waited_ns);
+	reader->program->shares.wake_ns +=
+		waited_ns < FREE_WAKE_MOST_NS ? waited_ns : FREE_WAKE_MOST_NS;
+}
+
 static void learn_costs(struct program_reader *reader, const struct change *change)
 {
 	struct reading *reading = &reader->readings[change->thread];
@@ -407,7 +415,7 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 				     reading->has_rest};
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
-		cost_samples_add(&reader->wakes, change->end_ns - change->begin_ns);
+		note_free_wake(reader, change->end_ns - change->begin_ns);
 	if (change->state == STATE_RUNNING && change->left_cpu)
 		note_loop(reader, change, &run);
 	if (change->state == STATE_RUNNING && change->left_cpu)

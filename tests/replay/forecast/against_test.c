@@ -112,7 +112,7 @@ static void an_error_is_split_into_work_other_programs_idle_cpus_and_structure(v
 		{one, {0, 100, 150}, 0, 0, 0, 62.5, 0, -12.5, 0, -12.5},
 		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms,
 		   and CPUs idled for the rest. */
-		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 25, -3.6612, 0, -3.6612},
+		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 20, 1.3388, 0, 1.3388},
 		/* A tenth of all CPU time was taken by the hypervisor, and was no work. */
 		{one, {0, 100, 100}, 300, 30, -20, 20, 0, 0, -20, 0},
 	};
@@ -156,8 +156,10 @@ static void idle_cpus_are_those_beyond_the_forecast(void **state)
 		double idle_ms;
 	} cases[] = {
 		{2, {0, 100, 150}, 0, 0},
-		{2, {0, 100, 170}, 0, 270. * 80 / 440 - 250. * 40 / 400},
-		{2, {0, 100, 170}, 80, 270. * 60 / 440 - 250. * 40 / 400},
+		{2, {0, 100, 170}, 0, (80. - 40) / 2},
+		{2, {0, 100, 170}, 80, (60. - 40) / 2},
+		/* Of what is lacked beside a thread that runs, one that is ready alone lacks nothing. */
+		{2, {0, 200, 120}, 0, (80. - 40) / 2},
 		{1, {0, 150, 200}, 0, 0},
 	};
 	static const uint64_t levels[][3] = {{0, 100, 200}, {0, 100, 150}};

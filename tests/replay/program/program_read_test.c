@@ -717,6 +717,7 @@ static void a_wake_costs_the_time_to_run_on_a_free_core(void **state)
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
 	assert_int_equal(program.costs.wake_ns, 5000);
+	assert_int_equal(program.shares.wake_ns, 5000);
 	program_release(&program);
 }
 
@@ -728,7 +729,7 @@ static void the_cost_of_many_wakes_is_their_median(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		uint64_t now = 1;
+		uint64_t now = 1, all_ns = 0;
 		struct program program;
 		size_t count = 0;
 
@@ -740,12 +741,14 @@ static void the_cost_of_many_wakes_is_their_median(void **state)
 			events[count++] = SLEEPS(now, 1, 2);
 			events[count++] = WAKES(now + 1, 0, 1, 2);
 			events[count++] = GETS(now + 1 + j, 1, 2);
+			all_ns += 1000 * j < FREE_WAKE_MOST_NS ? 1000 * j : FREE_WAKE_MOST_NS;
 		}
 		events[count++] = ENDS(now, 1, 2);
 		events[count++] = ENDS(now + 1, 0, 1);
 		read_events(&program, events, count);
 		assert_close((double)program.costs.wake_ns, 1000 * (double)((counts[i] + 1) / 2),
 			     .01);
+		assert_int_equal(program.shares.wake_ns, all_ns);
 		program_release(&program);
 	}
 	free(events);
