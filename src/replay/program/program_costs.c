@@ -31,13 +31,16 @@ void cost_samples_add(struct cost_samples *samples, uint64_t value)
 	samples->values[samples->count++] = value;
 }
 
-/* 0: there were none. */
+/*
+ * 0: there were none. Of two in the middle it is the smaller one: a thread that was not seen to wait for a
+ * core took longer, and of a few wakes one may be of that kind.
+ */
 static uint64_t cost_samples_median(struct cost_samples *samples)
 {
 	if (!samples->count)
 		return 0;
 	qsort(samples->values, samples->count, sizeof(*samples->values), compare_u64);
-	return samples->values[samples->count / 2];
+	return samples->values[(samples->count - 1) / 2];
 }
 
 void cost_samples_release(struct cost_samples *samples)
