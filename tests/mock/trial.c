@@ -8,7 +8,6 @@
 #include "fit/closed_form.h"
 #include "replay/forecast/forecast_points.h"
 #include "replay/program/program_read.h"
-#include "replay/recognise/recognise.h"
 #include "stats/profile/profile.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -64,28 +63,49 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 static long replay(double *wall_s, const struct program *program, unsigned recorded, bool anchored,
 		   struct err *err)
 {
-	const struct machine machine = {.cores = 1, .costs = program->costs};
-	uint64_t cores[MOCK_TRIAL_CORES];
-	struct forecast_points replayed;
-	long stuck = 0;
+	size_t stuck = 0;
 
-	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++)
-		cores[i] = i + 1;
-	if (forecast_points_init(&replayed, program, &machine, recorded, 0, cores, MOCK_TRIAL_CORES,
-				 err)) {
-		forecast_points_release(&replayed);
-		return -1;
-	}
-	if (anchored)
-		scale_to_measured(&replayed, program);
 	for (unsigned i = 1; i <= MOCK_TRIAL_CORES; i++) {
-		const struct forecast_point *point = forecast_points_find(&replayed, i);
+		const struct forecast_point *point = forecast_points_find(replayed, i);
 
 		wall_s[i] = point->wall_s;
-		stuck += (long)point->stuck;
+		stuck += point->stuck;
+	}
+	return stuck;
+}
+
+static int replay_edges(struct mock_forecast *forecast, const struct program *program,
+			unsigned recorded, const uint64_t *cores, struct err *err)
+{
+	const struct machine machine = {.cores = 1, .costs = program->costs};
+	struct forecast_points replayed;
+	int rc;
+
+	rc = forecast_points_init(&replayed, program, &machine, recorded, 0, cores,
+				  MOCK_TRIAL_CORES, err);
+	if (!rc)
+		keep_walls(forecast->edges_s, &replayed);
+	forecast_points_release(&replayed);
+	return rc;
+}
+
+static int replay_recognised(struct mock_forecast *forecast, struct program *program,
+			     unsigned recorded, const uint64_t *cores, struct err *err)
+{
+	const struct machine machine = {.cores = 1, .costs = program->costs};
+	struct forecast_points replayed;
+	struct recognised recognised;
+	int rc;
+
+	rc = recognise_checked(&replayed, &recognised, program, &machine, recorded, 0, cores,
+			       MOCK_TRIAL_CORES, err);
+	if (!rc) {
+		scale_to_measured(&replayed, program);
+		forecast->stuck = keep_walls(forecast->replay_s, &replayed);
+		forecast->presumed = recognised.presumed;
 	}
 	forecast_points_release(&replayed);
-	return stuck;
+	return rc;
 }
 
 static int forecast_replay(struct mock_forecast *forecast, const char *path, unsigned recorded,
@@ -93,25 +113,20 @@ static int forecast_replay(struct mock_forecast *forecast, const char *path, uns
 {
 	const struct selection all = {.pids = NULL};
 	struct event_source *source = open_trace(path, err);
-	struct recognised recognised;
-	struct program program;
-	long rc;
+	uint64_t cores[MOCK_TRIAL_CORES];
+	struct program program = {0};
+	int rc;
 
 	if (!source)
 		return -1;
-	program = (struct program){0};
+	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++)
+		cores[i] = i + 1;
 	rc = program_read(&program, source, &all, err);
 	event_source_free(source);
-	if (!rc)
-		rc = replay(forecast->edges_s, &program, recorded, false, err);
-	if (rc >= 0) {
-		recognise(&program, &recognised);
-		rc = replay(forecast->replay_s, &program, recorded, true, err);
-		forecast->stuck = rc > 0 ? (size_t)rc : 0;
-		forecast->presumed = recognised.presumed;
-	}
+	rc = rc ? rc : replay_edges(forecast, &program, recorded, cores, err);
+	rc = rc ? rc : replay_recognised(forecast, &program, recorded, cores, err);
 	program_release(&program);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int mock_forecast(struct mock_forecast *forecast, const struct mock_program *program,
