@@ -624,9 +624,10 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 }
 
 /*
- * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core,
- * where other programs had the cores, and where these idled beside ready threads, threads seldom met at a
- * mutex, and most of its use is not on record: as recorded is nearer then. How much hangs on locks is told by the waits as recorded.
+ * Mutexes of which only system calls are recorded, as locks, where all threads end then. Where other
+ * programs had the cores, and where these idled beside ready threads, the waits are not those of a replay:
+ * they tell neither how often the mutex is used nor for how long, and as recorded is nearer. How much
+ * hangs on locks is told by the waits as recorded.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)
@@ -637,9 +638,13 @@ static int try_mutexes(struct attempt *best, const struct trying *trying, bool n
 	program_copy(&own.program, &best->program);
 	own.recognised.mutexes = recognise_mutexes(&own.program, nested);
 	if (own.recognised.mutexes)
-		rc = forecast_points_init(&own.replayed, &own.program, trying->machine,
-					  trying->recorded_cores, trying->others_share,
-					  trying->cores, trying->count, err) ||
+		rc = mutex_uses_add(&own.program, trying->machine,
+				    forecast_points_cores(&own.program, trying->recorded_cores),
+				    err) ||
+				     forecast_points_init(&own.replayed, &own.program,
+							  trying->machine, trying->recorded_cores,
+							  trying->others_share, trying->cores,
+							  trying->count, err) ||
 				     forecast_points_find_locks(&best->replayed, &best->program,
 								trying->machine, err)
 			     ? -1
@@ -660,8 +665,8 @@ static bool meets_at_mutexes(const struct attempt *attempt)
 {
 	double idle = idled_share(&attempt->program, attempt->replayed.others_share);
 
-	return !attempt->recognised.locks && attempt->replayed.recorded_cores > 1 &&
-	       is_alone(&attempt->replayed) && idle <= validity_words(VALIDITY_ALONE)->limit;
+	return !attempt->recognised.locks && is_alone(&attempt->replayed) &&
+	       idle <= validity_words(VALIDITY_ALONE)->limit;
 }
 
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,

@@ -65,6 +65,7 @@ struct site {
 	bool is_condition;     /* ... or it is one, or a word of one */
 	bool is_variable;      /* `name` is that of a variable of the program */
 	uint64_t hold_ns;      /* ... how long threads hold it, on average; 0: not known */
+	uint32_t waits;	       /* ... how often they waited there by chance (recognise_mutexes()) */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */

@@ -76,8 +76,19 @@ uint64_t recognise_drop_lock_suspicions(struct program *program);
  * Waits for mutexes of which only system calls are recorded become those for locks. Of a program
  * after recognise(). With `nested` a thread may wait for one while it has another, which can leave
  * threads stuck where that was not so. Returns how many mutexes there are.
+ *
+ * `waits` of the site of each counts its waits. A thread that another one has just woken elsewhere and
+ * that waits for the mutex at once, as behind a condition, did not meet the holder by chance: such
+ * waits are not counted.
  */
 size_t recognise_mutexes(struct program *program, bool nested);
+
+/*
+ * Adds uses[site] uses of each mutex that no thread waited for, at random times at which a thread holds
+ * no lock, to threads that use that mutex. They are held for exponential times of mean hold_ns. Those
+ * that do not fit between two steps are left out. Of a program after recognise_mutexes().
+ */
+void recognise_add_uses(struct program *program, const double *uses);
 
 /* --- Even work ----------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
  * A thread that has waited has the mutex then, and it gives the mutex back where it wakes the next
  * one that waits. Replayed as a lock, which any thread may get first, that is true on other cores,
  * too; as recorded, each wake ends the wait of one certain thread, which costs time that no lock
- * does. Threads that lock and unlock without a wait for it leave no trace: on many more cores than
- * recorded there may be more waits than are forecast.
+ * does. Threads that lock and unlock without a wait for it leave no trace: recognise_add_uses() adds
+ * such uses, and replays of the recording tell how many there were.
  */
 #include "replay/recognise/recognise.h"
 #include "replay/recognise/recognition.h"
@@ -14,9 +14,12 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_ulong.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Fewer holds tell nothing. Of an exponential distribution a fourth is below 0.29 means, and hardly
@@ -238,6 +241,7 @@ struct rewriting {
 	size_t insertion_count, insertion_capacity;
 	uint32_t *sites; /* of the mutexes, of which there are `count` */
 	size_t count;
+	uint32_t *waits;   /* [mutex]: by chance */
 	uint64_t *got_ns;  /* [mutex]: the thread has it since then; UINT64_MAX: not ... */
 	struct step **got; /* ... and this step got it */
 	uint32_t *held;	   /* mutexes that it may have; some of them it has no longer */
@@ -245,12 +249,12 @@ struct rewriting {
 	uint64_t free_ns; /* it has given back one, or waited, last at that time */
 };
 
-static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t mutex)
+static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t site)
 {
 	array_reserve(&rewriting->insertions, &rewriting->insertion_capacity,
 		      rewriting->insertion_count + 1);
-	rewriting->insertions[rewriting->insertion_count] = (struct insertion){
-		at_ns, (uint32_t)rewriting->insertion_count, rewriting->sites[mutex], op};
+	rewriting->insertions[rewriting->insertion_count] =
+		(struct insertion){at_ns, (uint32_t)rewriting->insertion_count, site, op};
 	rewriting->insertion_count++;
 }
 
@@ -273,7 +277,7 @@ static void end_hold(struct rewriting *rewriting, uint32_t mutex, uint64_t now_n
 		return;
 	end_ns = end_ns < now_ns ? end_ns : now_ns;
 	if (end_ns > rewriting->got_ns[mutex])
-		insert(rewriting, end_ns, STEP_UNLOCK, mutex);
+		insert(rewriting, end_ns, STEP_UNLOCK, rewriting->sites[mutex]);
 	else
 		step_become(rewriting->got[mutex], STEP_NONE);
 	rewriting->free_ns = latest(rewriting->free_ns, end_ns);
@@ -323,11 +327,18 @@ static void rewrite_wake(struct rewriting *rewriting, struct step *step, uint32_
 		got_ns = latest(now_ns - (hold_ns < now_ns ? hold_ns : now_ns),
 				rewriting->free_ns + 1);
 		if (got_ns < now_ns)
-			insert(rewriting, got_ns, STEP_LOCK, mutex);
+			insert(rewriting, got_ns, STEP_LOCK, rewriting->sites[mutex]);
 	}
 	step_become_at(step, STEP_UNLOCK, rewriting->sites[mutex], 1);
 	rewriting->free_ns = now_ns;
 	rewriting->got_ns[mutex] = UINT64_MAX;
+}
+
+/* Is the wait of steps[i] at a mutex none that another wait has just led to? */
+static bool is_by_chance(const struct program_thread *thread, size_t i)
+{
+	return !i || step_run_ns(&thread->steps[i]) >= RECOGNITION_CALL_NS ||
+	       step_op(&thread->steps[i - 1]) != STEP_BLOCK;
 }
 
 static void rewrite_steps(struct rewriting *rewriting)
@@ -343,6 +354,8 @@ static void rewrite_steps(struct rewriting *rewriting)
 		now_ns += step_run_ns(step);
 		if (mutex == NO_MUTEX ? waits : !rewriting->nested)
 			end_all_holds(rewriting, mutex, now_ns);
+		if (mutex != NO_MUTEX && waits && is_by_chance(thread, i))
+			rewriting->waits[mutex]++;
 		if (mutex != NO_MUTEX && waits)
 			rewrite_wait(rewriting, step, mutex, now_ns);
 		else if (mutex != NO_MUTEX)
@@ -366,11 +379,14 @@ static void put_insertions(struct rewriting *rewriting)
 	size_t count = thread->count + rewriting->insertion_count, put = 0, next = 0;
 	struct step *steps = xcalloc(count, sizeof(*steps));
 	uint64_t now_ns = 0, done_ns = 0;
+	uint32_t even_from = thread->even_from;
 
 	sort_items(rewriting->insertions, rewriting->insertion_count, by_time);
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step step = thread->steps[i];
 
+		if (i == thread->even_from)
+			even_from = (uint32_t)put;
 		now_ns += step_run_ns(&step);
 		for (; next < rewriting->insertion_count &&
 		       rewriting->insertions[next].at_ns <= now_ns;
@@ -389,6 +405,7 @@ static void put_insertions(struct rewriting *rewriting)
 	}
 	free(thread->steps);
 	thread->steps = steps;
+	thread->even_from = even_from & (UINT32_MAX >> 1);
 	thread->count = (uint32_t)put;
 	thread->capacity = (uint32_t)count;
 }
@@ -423,6 +440,7 @@ size_t recognise_mutexes(struct program *program, bool nested)
 	struct rewriting rewriting = {.nested = nested};
 	uint32_t *numbers = number_mutexes(&rewriting, program);
 
+	rewriting.waits = xcalloc(rewriting.count, sizeof(*rewriting.waits));
 	rewriting.got_ns = xcalloc(rewriting.count, sizeof(*rewriting.got_ns));
 	rewriting.got = xcalloc(rewriting.count, sizeof(struct step *));
 	for (size_t i = 0; i < rewriting.count; i++)
@@ -432,14 +450,162 @@ size_t recognise_mutexes(struct program *program, bool nested)
 		rewriting.thread = &program->threads[i];
 		rewrite_thread(&rewriting);
 	}
-	for (size_t i = 0; i < rewriting.count; i++)
+	for (size_t i = 0; i < rewriting.count; i++) {
 		program->sites[rewriting.sites[i]].kind = SITE_LOCK;
+		program->sites[rewriting.sites[i]].waits = rewriting.waits[i];
+	}
 	free(rewriting.view.of_edge);
 	free(rewriting.insertions);
+	free(rewriting.waits);
 	free(rewriting.got_ns);
 	free(rewriting.got);
 	free(rewriting.held);
 	free(rewriting.sites);
 	free(numbers);
 	return rewriting.count;
+}
+
+/* --- Uses without a wait -------------------------------------------------------------------- */
+
+struct use_drawing {
+	struct program *program;
+	struct rewriting rewriting; /* only its thread and insertions */
+	uint32_t *sites;	    /* that the thread locks, `count` of them, and of each ... */
+	double *rates;	 /* ... the uses per ns in which it has no lock, and those of all before */
+	uint32_t *last;	 /* [site]: the last thread that was found to lock it, plus one */
+	double *free_ns; /* [site]: CPU time without a lock of all threads that lock it */
+	size_t count;
+	gsl_rng *rng;
+	double next_ns; /* CPU time up to the next use, ... */
+	double hold_ns; /* ... which takes so long ... */
+	uint32_t site;	/* ... at that site */
+};
+
+/* Returns how many locks the thread has after the step. */
+static size_t held_after(size_t held, const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return op == STEP_LOCK ? held + 1 : held - (held && op == STEP_UNLOCK);
+}
+
+/* Lists the sites that a thread locks, and returns its CPU time without a lock. */
+static double list_sites(struct use_drawing *drawing, uint32_t thread)
+{
+	const struct program_thread *own = &drawing->program->threads[thread];
+	double free_ns = 0;
+	size_t held = 0;
+
+	drawing->count = 0;
+	for (size_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+
+		free_ns += held ? 0 : (double)step_run_ns(step);
+		held = held_after(held, step);
+		if (step_op(step) != STEP_LOCK || drawing->last[step->site] == thread + 1)
+			continue;
+		drawing->last[step->site] = thread + 1;
+		drawing->sites[drawing->count++] = step->site;
+	}
+	return free_ns;
+}
+
+static void draw_use(struct use_drawing *drawing)
+{
+	double rate = drawing->rates[drawing->count - 1];
+	double at = gsl_rng_uniform(drawing->rng) * rate;
+	size_t i = 0, behind = drawing->count - 1;
+
+	while (i < behind) {
+		size_t middle = (i + behind) / 2;
+
+		if (at < drawing->rates[middle])
+			behind = middle;
+		else
+			i = middle + 1;
+	}
+	drawing->site = drawing->sites[i];
+	drawing->next_ns = gsl_ran_exponential(drawing->rng, 1 / rate);
+	drawing->hold_ns =
+		1 + gsl_ran_exponential(drawing->rng,
+					(double)drawing->program->sites[drawing->site].hold_ns);
+}
+
+/* Those within the CPU time from `at_ns` to `end_ns`, in which the thread has no lock. */
+static void draw_uses_between(struct use_drawing *drawing, double at_ns, double end_ns)
+{
+	while (at_ns + drawing->next_ns < end_ns) {
+		double got_ns = at_ns + drawing->next_ns;
+
+		at_ns = got_ns + drawing->hold_ns;
+		if (at_ns < end_ns) {
+			insert(&drawing->rewriting, (uint64_t)got_ns, STEP_LOCK, drawing->site);
+			insert(&drawing->rewriting, (uint64_t)at_ns, STEP_UNLOCK, drawing->site);
+		}
+		draw_use(drawing);
+	}
+	drawing->next_ns -= end_ns > at_ns ? end_ns - at_ns : 0;
+}
+
+static void draw_uses(struct use_drawing *drawing)
+{
+	const struct program_thread *thread = drawing->rewriting.thread;
+	double now_ns = 0;
+	size_t held = 0;
+
+	draw_use(drawing);
+	for (size_t i = 0; i < thread->count; i++) {
+		double end_ns = now_ns + (double)step_run_ns(&thread->steps[i]);
+
+		if (!held)
+			draw_uses_between(drawing, now_ns, end_ns);
+		held = held_after(held, &thread->steps[i]);
+		now_ns = end_ns;
+	}
+}
+
+static void add_uses_of_thread(struct use_drawing *drawing, uint32_t thread, const double *uses)
+{
+	double rate = 0;
+
+	list_sites(drawing, thread);
+	for (size_t i = 0; i < drawing->count; i++) {
+		uint32_t site = drawing->sites[i];
+
+		rate += drawing->free_ns[site] > 0 ? uses[site] / drawing->free_ns[site] : 0;
+		drawing->rates[i] = rate;
+	}
+	if (!(rate > 0))
+		return;
+	drawing->rewriting.thread = &drawing->program->threads[thread];
+	drawing->rewriting.insertion_count = 0;
+	draw_uses(drawing);
+	put_insertions(&drawing->rewriting);
+}
+
+void recognise_add_uses(struct program *program, const double *uses)
+{
+	size_t sites = program->site_count;
+	struct use_drawing drawing = {.program = program,
+				      .sites = xcalloc(sites, sizeof(*drawing.sites)),
+				      .rates = xcalloc(sites, sizeof(*drawing.rates)),
+				      .last = xcalloc(sites, sizeof(*drawing.last)),
+				      .free_ns = xcalloc(sites, sizeof(*drawing.free_ns)),
+				      .rng = gsl_rng_alloc(gsl_rng_taus2)};
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		double free_ns = list_sites(&drawing, i);
+
+		for (size_t j = 0; j < drawing.count; j++)
+			drawing.free_ns[drawing.sites[j]] += free_ns;
+	}
+	memset(drawing.last, 0, sites * sizeof(*drawing.last));
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		add_uses_of_thread(&drawing, i, uses);
+	gsl_rng_free(drawing.rng);
+	free(drawing.rewriting.insertions);
+	free(drawing.sites);
+	free(drawing.rates);
+	free(drawing.last);
+	free(drawing.free_ns);
 }

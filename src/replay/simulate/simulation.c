@@ -187,6 +187,7 @@ size_t simulation_bytes(const struct program *program)
 /* Notes of a simulation, beside its times. */
 struct simulation_notes {
 	bool waited;		      /* how long threads waited at each site */
+	double *waits;		      /* [site]: how often, or NULL */
 	struct simulation_path *path; /* or NULL */
 	double *group_ns;	      /* [group * group_stride + b - 1], or NULL */
 	size_t group_stride;
@@ -209,6 +210,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	sites_init(&simulation->sites, program,
 		   waits && !waits->known ? waits->whole : machine->site_costs, notes->waited,
 		   simulation->threads);
+	simulation->sites.waits = notes->waits;
 	simulation->cores.path = notes->path;
 	simulation->cores.group_ns = notes->group_ns;
 	simulation->cores.group_stride = notes->group_stride;
@@ -275,6 +277,8 @@ static void simulation_go_on(struct simulation *simulation, uint32_t id)
 
 	if (sites->waited_ns && site < sites->count)
 		sites->waited_ns[site] += simulation->cores.now_ns - thread->since_ns;
+	if (sites->waits && site < sites->count)
+		sites->waits[site]++;
 	if (simulation->waits && !simulation->waits->known && !step_op_is_pause(op))
 		*step_waits_at(simulation->waits, thread) +=
 			simulation->cores.now_ns - thread->since_ns;
@@ -723,4 +727,13 @@ int simulate_groups(double *group_ns, const struct program *program, const struc
 		&simulated, program, &own,
 		&(struct simulation_notes){.group_ns = group_ns, .group_stride = machine->cores},
 		err);
+}
+
+int simulate_waits(double *waits, const struct program *program, const struct machine *machine,
+		   struct err *err)
+{
+	struct simulated simulated;
+
+	return simulate_noting(&simulated, program, machine,
+			       &(struct simulation_notes){.waits = waits}, err);
 }

@@ -121,6 +121,13 @@ int simulate_path(double **path_ns, struct simulated *simulated, const struct pr
 int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
 		    struct err *err);
 
+/*
+ * The same for waits: adds to waits[site] how often threads waited there. A thread that finds a lock
+ * taken again waits again. Returns 0, or -1 with a sentence.
+ */
+int simulate_waits(double *waits, const struct program *program, const struct machine *machine,
+		   struct err *err);
+
 /* The amount of work to simulate: its steps, and the slices that it may take. */
 double simulation_size(const struct program *program, const struct machine *machine);
 

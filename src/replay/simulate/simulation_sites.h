@@ -38,6 +38,7 @@ struct simulated_sites {
 	uint32_t count;	       /* ... and of all: */
 	const double *costs;   /* the share of waiting that is left; NULL: all of it */
 	double *waited_ns;     /* by all threads; NULL: not wanted */
+	double *waits;	       /* ... and how often; borrowed, likewise */
 	struct sim_list woken; /* may go on; the simulation takes them out */
 };
 

@@ -149,6 +149,71 @@ static void hold_times_are_measured_while_other_threads_wait(void **state)
 	program_release(&program);
 }
 
+static void waits_by_chance_are_those_that_no_other_wait_has_just_led_to(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t waits;
+	} cases[] = {
+		{"a: 3ms wake(b,0)\n b: 1ms block(0@m) 1ms", 1},
+		{"a: 3ms wake(b,0)\n b: block(0@m) 1ms", 1},
+		{"a: 3ms wake(b,1) 3ms wake(b,0)\n b: block(1@c) 10us block(0@m) 1ms", 0},
+		{"a: 3ms wake(b,1) 3ms wake(b,0)\n b: block(1@c) 60us block(0@m) 1ms", 1},
+		{"a: 3ms wake(b,1) 3ms wake(b,0)\n b: block(1@m) 10us block(0@m) 1ms", 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		size_t m = 0;
+
+		steps_read(&program, cases[i].text);
+		while (strcmp(program.sites[m].name, "m") != 0)
+			m++;
+		make_mutex(&program.sites[m], 1000);
+		assert_int_equal(recognise_mutexes(&program, true), 1);
+		if (program.sites[m].waits != cases[i].waits)
+			fail_msg("%s: %u", cases[i].text, program.sites[m].waits);
+		program_release(&program);
+	}
+}
+
+/* Of 200 uses each 45 us long, the threads a and b get as many as they have CPU time without the lock. */
+static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void **state)
+{
+	static const double uses[] = {200};
+	struct program program;
+	size_t locks[3] = {0};
+
+	(void)state;
+	steps_read(&program,
+		   "a: 50ms lock(m) 300ms unlock(m) 100ms\n b: 50ms lock(m) 1ns unlock(m)\n"
+		   "c: 100ms");
+	program.sites[0].hold_ns = 45000;
+	recognise_add_uses(&program, uses);
+	for (size_t i = 0; i < 3; i++) {
+		const struct program_thread *thread = &program.threads[i];
+		uint64_t longest_ns = 0;
+
+		for (size_t j = 0; j < thread->count; j++) {
+			uint64_t run_ns = step_run_ns(&thread->steps[j]);
+
+			locks[i] += step_op(&thread->steps[j]) == STEP_LOCK;
+			if (step_op(&thread->steps[j]) != STEP_UNLOCK)
+				continue;
+			assert_int_equal(step_op(&thread->steps[j - 1]), STEP_LOCK);
+			longest_ns = run_ns > longest_ns ? run_ns : longest_ns;
+		}
+		if (i == 0)
+			assert_int_equal(longest_ns, 300000000);
+	}
+	assert_in_range(locks[0], 120, 180);
+	assert_in_range(locks[1], 35, 65);
+	assert_int_equal(locks[2], 0);
+	assert_int_equal(program_work_ns(&program), 600000001);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next),
 	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested),

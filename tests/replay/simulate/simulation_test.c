@@ -712,6 +712,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_has_slept_gains_no_later_time),
 	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 	cmocka_unit_test(a_site_costs_a_share_of_its_waits),
+	cmocka_unit_test(waits_at_a_site_are_counted),
 	cmocka_unit_test(a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock),
 	cmocka_unit_test(threads_do_not_share_a_core_for_ever),
 	cmocka_unit_test(impossible_machines_are_refused),

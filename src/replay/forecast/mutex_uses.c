@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/forecast_points.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The estimates of the last rounds scatter about the number that is sought: their mean counts. */
+enum { ROUNDS = 8, LAST_ROUNDS = 4, SEEDS = 4, USES_OF_WAIT = 64 };
+
+struct mutex_uses {
+	const struct program *program;
+	double *seen;  /* [site]: uses on record */
+	double *added; /* ... that are taken to be beside these */
+	double *waits; /* of a replay with both */
+	double *mean;  /* of `added`, over the last rounds */
+};
+
+static void uses_init(struct mutex_uses *uses, const struct program *program)
+{
+	size_t count = program->site_count;
+
+	*uses = (struct mutex_uses){
+		program, xcalloc(count, sizeof(*uses->seen)), xcalloc(count, sizeof(*uses->added)),
+		xcalloc(count, sizeof(*uses->waits)), xcalloc(count, sizeof(*uses->mean))};
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) == STEP_LOCK)
+				uses->seen[step->site]++;
+		}
+}
+
+static void uses_release(struct mutex_uses *uses)
+{
+	free(uses->seen);
+	free(uses->added);
+	free(uses->waits);
+	free(uses->mean);
+}
+
+/* The mean number of waits of some replays. */
+static int replay_uses(struct mutex_uses *uses, struct machine *machine, struct err *err)
+{
+	struct program with = {0};
+	size_t sites = uses->program->site_count;
+	unsigned seeds =
+		simulation_size(uses->program, machine) * ROUNDS * SEEDS <= REPLAYS_SIZE_MOST
+			? SEEDS
+			: 1;
+	int rc = 0;
+
+	program_copy(&with, uses->program);
+	recognise_add_uses(&with, uses->added);
+	for (size_t i = 0; i < sites; i++)
+		uses->waits[i] = 0;
+	for (machine->seed = 1; !rc && machine->seed <= seeds; machine->seed++)
+		rc = simulate_waits(uses->waits, &with, machine, err);
+	for (size_t i = 0; i < sites; i++)
+		uses->waits[i] /= seeds;
+	program_release(&with);
+	return rc;
+}
+
+/* Together, they are at most 2^16, or two for each step of the program. */
+static void limit_uses(struct mutex_uses *uses)
+{
+	const double least = 1 << 16, of_step = 2;
+	double most = fmax(least, of_step * (double)program_steps(uses->program)), sum = 0;
+
+	for (size_t i = 0; i < uses->program->site_count; i++)
+		sum += uses->added[i];
+	for (size_t i = 0; sum > most && i < uses->program->site_count; i++)
+		uses->added[i] *= most / sum;
+}
+
+/* Returns whether any mutex has others now. */
+static bool adapt_uses(struct mutex_uses *uses)
+{
+	const double least_waits = .5;
+	bool changed = false;
+
+	for (size_t i = 0; i < uses->program->site_count; i++) {
+		const struct site *site = &uses->program->sites[i];
+		double before = uses->added[i], seen = uses->seen[i];
+		double more = sqrt(site->waits / fmax(uses->waits[i], least_waits));
+
+		if (site->kind != SITE_LOCK || site->hold_ns <= 1)
+			continue;
+		uses->added[i] = fmin(fmax((seen + before) * more - seen, 0),
+				      (double)USES_OF_WAIT * site->waits);
+		changed |= uses->added[i] > 0 || before > 0;
+	}
+	limit_uses(uses);
+	return changed;
+}
+
+int mutex_uses_add(struct program *program, const struct machine *machine, unsigned cores,
+		   struct err *err)
+{
+	struct machine own = *machine;
+	struct mutex_uses uses;
+	bool changed = true;
+	int rc = 0;
+
+	own.cores = cores;
+	own.quota = program->quota;
+	uses_init(&uses, program);
+	for (int round = 0; !rc && changed && round < ROUNDS; round++) {
+		rc = replay_uses(&uses, &own, err);
+		changed = !rc && adapt_uses(&uses);
+		for (size_t i = 0; round >= ROUNDS - LAST_ROUNDS && i < program->site_count; i++)
+			uses.mean[i] += uses.added[i] / LAST_ROUNDS;
+	}
+	if (changed)
+		recognise_add_uses(program, uses.mean);
+	uses_release(&uses);
+	return rc;
+}
