@@ -65,6 +65,23 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 	return false;
 }
 
+void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run)
+{
+	if (run->active_ns <= run->begin_ns)
+		cost_samples_add(&preemptions->uncut, run->end_ns - run->begin_ns);
+}
+
+/* 0: it is not known. */
+static uint64_t cost_slice_ns(struct cost_preemptions *preemptions)
+{
+	uint64_t slice_ns = cost_samples_median(&preemptions->slices);
+	uint64_t cut = preemptions->slices.passed, longer = 0;
+
+	for (size_t i = 0; i < preemptions->uncut.count; i++)
+		longer += preemptions->uncut.values[i] > slice_ns;
+	return longer * preemptions->uncut.stride > cut ? 0 : slice_ns;
+}
+
 static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
 {
 	const uint64_t least = 20, by_chance = 2, most_share = 10;
@@ -77,7 +94,7 @@ void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target)
 {
 	costs->wake_ns = cost_samples_median(wakes);
-	costs->slice_ns = cost_samples_median(&preemptions->slices);
+	costs->slice_ns = cost_slice_ns(preemptions);
 	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
 	costs->call_ns = target->cost_call_ns;
 	costs->system_call_ns = target->cost_system_call_ns;

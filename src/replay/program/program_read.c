@@ -418,6 +418,9 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 		note_free_wake(reader, change->end_ns - change->begin_ns);
 	if (change->state == STATE_RUNNING && change->left_cpu)
 		note_loop(reader, change, &run);
+	if (change->state == STATE_RUNNING && change->left_cpu && reader->active > cores &&
+	    change->next >= STATE_INACTIVE)
+		cost_preemptions_add_uncut(&reader->preempted, &run);
 	if (change->state == STATE_RUNNING && change->left_cpu)
 		reading->has_rest = change->next == STATE_RUNNABLE &&
 				    (reader->active <= cores ||
@@ -703,6 +706,7 @@ void program_reader_free(struct program_reader *reader)
 	program_polls_release(&reader->polls);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);
+	cost_samples_release(&reader->preempted.uncut);
 	free(reader);
 }
 

@@ -238,7 +238,8 @@ void arrivals_release(struct arrivals *arrivals);
  *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
  *    than there are cores, and during which none became so: one that wakes may preempt long before
  *    the end of a slice. The next run of a thread that was preempted so is the rest of its slice, as
- *    from Linux 6.6 on, and tells nothing;
+ *    from Linux 6.6 on, and tells nothing. A thread of another program may preempt at any time, and so
+ *    the slice is not known where more runs than these were longer, and ended with a wait;
  *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
  *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
  *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
@@ -256,6 +257,7 @@ struct cost_samples {
 /* Runs that ended in a preemption while more threads were active than there are cores. */
 struct cost_preemptions {
 	struct cost_samples slices; /* the lengths of those during which no thread became active */
+	struct cost_samples uncut;  /* ... and those of runs that ended with a wait */
 	uint64_t soon, later, all;  /* the others: soon after that, somewhat later, and all */
 };
 
@@ -270,6 +272,9 @@ struct cost_run {
 
 /* Returns whether the run ended with its slice, as far as that is seen. */
 bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cost_run *run);
+
+/* The run ended with a wait, while more threads were active than there are cores. */
+void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run);
 
 /* All costs; the recorder itself says how much recording calls has cost. */
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,

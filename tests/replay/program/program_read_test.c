@@ -639,6 +639,26 @@ static void the_rest_of_a_slice_is_no_slice(void **state)
 	program_release(&program);
 }
 
+/* Thread 1 is preempted at 10, by another program then, as the runs of thread 2 take 30. */
+static void a_slice_is_not_known_where_longer_runs_end_with_a_wait(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	   FORKS(0, 0, 1, 2),
+		PREEMPTED(10, 0, 1, 2),	  HANDS_OVER(40, 0, 2, 1), WAKES(45, 0, 1, 2),
+		PREEMPTED(46, 0, 1, 2),	  HANDS_OVER(76, 0, 2, 1), WAKES(77, 0, 1, 2),
+		ENDS_BEFORE(80, 0, 1, 2), ENDS(90, 0, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.slice_ns, 0);
+	program_release(&program);
+	read_events(&program, events, 5);
+	assert_int_equal(program.costs.slice_ns, 10000);
+	program_release(&program);
+}
+
 /* So many runs end soon after the wake in them, somewhat later, and later still. */
 static void wakes_preempt_if_they_end_runs_at_once(void **state)
 {
