@@ -30,7 +30,7 @@ errors()
 		"$PSCAL" forecast -n 1,2,4 --what-if "$3=50%" --json whole.data >what_if.json || fail "$1: what-if"
 		"$PSCAL" forecast -n 1,2,4 --json half.data >half.json || fail "$1: forecast"
 		jq -n -c --slurpfile told what_if.json --slurpfile half half.json '
-			def shares: [.[0].forecast[].wall_s] | map(. / first);
+			def shares: [.[0].forecast[].wall_s] | . as $walls | map(. / $walls[0]);
 			[$told, $half] | map(shares) | transpose | map(.[0] / .[1] - 1)'
 	done
 }
@@ -39,7 +39,7 @@ errors()
 agrees()
 {
 	errors "$@" >errors.json
-	jq -s -e '[transpose[] | sort[1] | fabs] | max < 0.05' errors.json >/dev/null ||
+	jq -s -e 'length == 3 and ([transpose[] | sort[1] | fabs] | length == 3 and max < 0.05)' errors.json >/dev/null ||
 		fail "$1, $2: $(cat errors.json)"
 }
 
