@@ -59,9 +59,8 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 	return rc;
 }
 
-/* Returns the number of threads that waited for ever, in all replays, or -1. */
-static long replay(double *wall_s, const struct program *program, unsigned recorded, bool anchored,
-		   struct err *err)
+/* Returns the number of threads that waited for ever in all replays. */
+static size_t keep_walls(double *wall_s, const struct forecast_points *replayed)
 {
 	size_t stuck = 0;
 

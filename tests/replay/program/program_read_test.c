@@ -909,6 +909,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_thread_continues_after_an_exec_as_the_first_of_its_process),
 	TEST(a_preemption_by_the_woken_thread_ends_no_slice),
 	TEST(the_rest_of_a_slice_is_no_slice),
+	TEST(a_slice_is_not_known_where_longer_runs_end_with_a_wait),
 	TEST(wakes_preempt_if_they_end_runs_at_once),
 	TEST(a_preemption_by_another_program_ends_no_slice),
 	TEST(a_wake_costs_the_time_to_run_on_a_free_core),

@@ -219,6 +219,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested),
 	cmocka_unit_test(other_words_stay_as_recorded),
 	cmocka_unit_test(hold_times_are_measured_while_other_threads_wait),
+	cmocka_unit_test(waits_by_chance_are_those_that_no_other_wait_has_just_led_to),
+	cmocka_unit_test(uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock),
 };
 
 TEST_FILE(tests);

@@ -632,6 +632,36 @@ static void a_site_costs_a_share_of_its_waits(void **state)
 	}
 }
 
+static void waits_at_a_site_are_counted(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned cores;
+		double waits;
+	} cases[] = {
+		{"a: lock(m) 2ms unlock(m)\n b: 1ms lock(m) 1ms unlock(m)", 2, 1},
+		{"a: lock(m) 2ms unlock(m)\n b: 3ms lock(m) 1ms unlock(m)", 2, 0},
+		{"a: lock(m) 2ms unlock(m)\n b: 1ms lock(m) 1ms unlock(m)\n c: 1ms lock(m) 1ms "
+		 "unlock(m)",
+		 3, 2},
+		{"a: 2ms wake(b,0) \n b: block(0@m) 1ms", 2, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = cases[i].cores};
+		struct program program;
+		double waits = 1;
+		struct err err;
+
+		steps_read(&program, cases[i].text);
+		assert_int_equal(simulate_waits(&waits, &program, &machine, &err), 0);
+		if (waits != 1 + cases[i].waits)
+			fail_msg("%s: %g", cases[i].text, waits - 1);
+		program_release(&program);
+	}
+}
+
 /* With a core for each; 2 ms are under a lock of the first thread, which computes for 5 ms more. */
 static void a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock(void **state)
 {
