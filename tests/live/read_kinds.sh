@@ -278,7 +278,7 @@ if echo 'PID namespace, perf inside' | grep -qE -e "${KINDS:-.}"; then
 	name='PID namespace, perf inside'
 	rm -rf in root
 	# shellcheck disable=SC2086 # words
-	unshare --pid --fork --mount-proc $pinned perf record -q -a $room --no-bpf-event \
+	unshare --pid --fork --propagation unchanged --mount-proc $pinned perf record -q -a $room --no-bpf-event \
 		-e sched:sched_switch,sched:sched_waking -o in -- sh -c "$target" $barrier 2>said ||
 		wrong "$name: perf did not record: $(tail -n 1 said)"
 	perf_text in | awk -v root="$(cat root)" '
@@ -325,7 +325,7 @@ fi
 # Only the program is in a namespace: all numbers are those of the host.
 usual_target=$target
 # shellcheck disable=SC2016 # for the inner shell
-target='echo $$ >root; exec unshare --pid --fork --mount-proc "$0" "$@" >/dev/null'
+target='echo $$ >root; exec unshare --pid --fork --propagation unchanged --mount-proc "$0" "$@" >/dev/null'
 kind 'PID namespace, perf outside' "$barrier" record -a -e sched:sched_switch,sched:sched_waking &&
 	check "$name"
 target=$usual_target
