@@ -215,8 +215,8 @@ perf script -i chains.data 2>/dev/null |
 	fail "no call chains: $(perf script -i chains.data | tail)"
 
 # If thread numbers differ from those that the kernel prints, calls would get wrong threads.
-if unshare --pid --fork --mount-proc true 2>refusal; then
-	expect 1 unshare --pid --fork --mount-proc "$PSCAL" record -q --sync -o no.data true 2>said
+if unshare --pid --fork --propagation unchanged --mount-proc true 2>refusal; then
+	expect 1 unshare --pid --fork --propagation unchanged --mount-proc "$PSCAL" record -q --sync -o no.data true 2>said
 	grep -q 'record outside of it' said || fail "in a container: $(cat said)"
 fi
 
