@@ -23,7 +23,7 @@ static void draw_intervals(struct random *random, struct rdam_thread *thread)
 			.end_ns = time_ns,
 			.state = (enum thread_state)(1 + random_below(random, STATE_COUNT - 1)),
 			.by = UINT32_MAX - (uint32_t)random_below(random, 3),
-			.holder = random_one_in(random, 2) ? BY_NOBODY : BY_STRANGER,
+			.holder = random_one_in(random, 2) ? BY_NO_THREAD : BY_STRANGER,
 		};
 		if (random_one_in(random, 2))
 			thread->intervals[i].by = (uint32_t)random_below(random, THREADS_MOST);

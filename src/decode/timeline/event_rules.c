@@ -325,7 +325,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 
 static uint32_t target_number(const struct thread *thread)
 {
-	return thread->target && thread->number < BY_INTERRUPT ? thread->number : BY_NOBODY;
+	return thread->target && thread->number < BY_INTERRUPT ? thread->number : BY_NO_THREAD;
 }
 
 /*
@@ -395,7 +395,7 @@ static bool is_repeated(struct states *states, const struct event *event)
 static uint32_t leaver_number(const struct event *event, const struct thread *thread)
 {
 	if (event->tid <= 0)
-		return BY_NOBODY;
+		return BY_NO_THREAD;
 	return thread && thread->target ? target_number(thread) : (uint32_t)BY_STRANGER;
 }
 
@@ -587,7 +587,7 @@ static void handle_task(struct states *states, const struct event *event)
 static void handle_exec(struct states *states, const struct event *event)
 {
 	bool others = false, in_tree = false;
-	uint32_t by = BY_NOBODY;
+	uint32_t by = BY_NO_THREAD;
 	struct thread *next;
 
 	for (struct thread *thread = thread_table_first_of(&states->threads, event->pid); thread;
@@ -742,7 +742,7 @@ static void handle_call(struct states *states, const struct event *event)
 	if (thread->target && states->begun && event->kind == EVENT_CALL && event->call)
 		++*(sync_call_is_system(event->call) ? &states->calls.system
 						     : &states->calls.library);
-	states_tell_mark(states, thread, BY_NOBODY);
+	states_tell_mark(states, thread, BY_NO_THREAD);
 }
 
 /* One that has ended is sampled until it has left its CPU. */

@@ -136,7 +136,7 @@ static void make_change(struct change *change, const struct thread *thread, enum
 	change->state = state;
 	change->next = next;
 	change->left_cpu = false;
-	change->by = change->before = BY_NOBODY;
+	change->by = change->before = BY_NO_THREAD;
 	change->thread = thread->number;
 	change->tid = thread->tid;
 	change->pid = thread->pid;
@@ -316,7 +316,7 @@ uint32_t states_actor(const struct states *states, const struct thread *thread)
 		return BY_INTERRUPT;
 	if (thread && thread->target && thread->number < BY_INTERRUPT)
 		return thread->number;
-	return thread ? BY_STRANGER : BY_NOBODY;
+	return thread ? BY_STRANGER : BY_NO_THREAD;
 }
 
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by)
@@ -344,7 +344,7 @@ struct change *states_enrol(struct states *states, struct thread *thread, bool f
 		return NULL;
 	thread->target = true;
 	thread->in_tree = selection_follows(&states->selection);
-	thread->number = BY_NOBODY;
+	thread->number = BY_NO_THREAD;
 	thread->since_ns = now_ns;
 	states->found_threads = true;
 	if (!states->begun && (states->target->attached || states->awaits_exec))
@@ -433,14 +433,14 @@ void states_tell_block(struct states *states, const struct event *event)
 		++*(event->cpu < 0 ? &states->calls.blocks : &states->calls.probed);
 	if (thread->target && states->begun && event->kind == EVENT_STEP)
 		states->calls.steps++;
-	states_tell_mark(states, thread, BY_NOBODY);
+	states_tell_mark(states, thread, BY_NO_THREAD);
 }
 
 /* Work of the network belongs to no thread: the one that it names had no part in it. */
 void states_tell_socket(struct states *states, const struct event *event)
 {
 	bool is_network = event->socket != SOCKET_RECEIVED && event->socket != SOCKET_SENT;
-	struct mark mark = {event, states->now_ns, MARK_OF_NETWORK, -1, BY_NOBODY};
+	struct mark mark = {event, states->now_ns, MARK_OF_NETWORK, -1, BY_NO_THREAD};
 	const struct thread *thread;
 
 	if (!is_network) {

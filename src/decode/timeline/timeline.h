@@ -67,7 +67,7 @@ struct timeline;
  * wakeup.
  */
 enum {
-	BY_NOBODY = UINT32_MAX,	      /* none, or unknown */
+	BY_NO_THREAD = UINT32_MAX,    /* none, or unknown */
 	BY_STRANGER = UINT32_MAX - 1, /* a thread outside the target */
 	BY_INTERRUPT = UINT32_MAX - 2,
 };

@@ -281,7 +281,7 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 	  : op == STEP_EXTERNAL ? &shares->external_ns
 				: &shares->unknown_ns) += length_ns;
 	shares->external += op == STEP_EXTERNAL;
-	shares->guessed += change->by == BY_NOBODY && op != STEP_SLEEP;
+	shares->guessed += change->by == BY_NO_THREAD && op != STEP_SLEEP;
 	if (op == STEP_SLEEP && length_ns)
 		note_arrival(reader, change);
 	add_pause(reader, (uint32_t)change->thread, op, length_ns, change->chain);

@@ -317,7 +317,7 @@ static const char *kind_of_waker(uint32_t by)
 		return "other_program";
 	if (by == BY_INTERRUPT)
 		return "interrupt";
-	return by == BY_NOBODY ? "unknown" : "thread";
+	return by == BY_NO_THREAD ? "unknown" : "thread";
 }
 
 static void put_wakers(struct report *report, const struct rdam_view *view,

@@ -169,7 +169,7 @@ void overview_reader_take(void *context, const struct change *change)
 	from_ns = change->begin_ns > reader->begin_ns ? change->begin_ns - reader->begin_ns : 0;
 	if (!thread->begun) {
 		thread->begin_ns = from_ns;
-		thread->creator = change->state == STATE_NONE ? change->by : BY_NOBODY;
+		thread->creator = change->state == STATE_NONE ? change->by : BY_NO_THREAD;
 	}
 	thread->begun = true;
 	thread->end_ns = to_ns;

@@ -203,7 +203,7 @@ void wake_path_take(struct wake_path *path, const struct change *change, uint64_
 	path->alive += !thread->turn;
 	if (!thread->turn)
 		path_begin(path, (uint32_t)change->thread,
-			   change->state == STATE_NONE ? change->by : BY_NOBODY, from_ns);
+			   change->state == STATE_NONE ? change->by : BY_NO_THREAD, from_ns);
 	if (kind != PATH_KINDS)
 		thread->spent_ns[kind] += to_ns - from_ns;
 	if (kind == PATH_RUNNING)

@@ -119,7 +119,7 @@ struct rdam_dependence {
 
 /* A thread that let a row's calls go on when they slept. */
 struct rdam_waker {
-	uint32_t thread; /* its number, or BY_STRANGER, BY_INTERRUPT, BY_NOBODY */
+	uint32_t thread; /* its number, or BY_STRANGER, BY_INTERRUPT, BY_NO_THREAD */
 	uint64_t waits;
 	double slept_s; /* within calls: all of it, not the excess alone */
 };

@@ -123,7 +123,7 @@ static size_t divide(struct block_interval parts[2], const struct runs *runs,
 	uint32_t holder = thread->intervals[i].holder, stranger;
 
 	parts[0] = thread->intervals[i];
-	if (parts[0].state != STATE_RUNNABLE || holder == BY_NOBODY || cpu < 0)
+	if (parts[0].state != STATE_RUNNABLE || holder == BY_NO_THREAD || cpu < 0)
 		return 1;
 	own_ns = run_up_to_ns(last, end_ns) - run_up_to_ns(last_run(runs, cpu, begin_ns), begin_ns);
 	rest_ns = end_ns - begin_ns - own_ns;
@@ -132,12 +132,12 @@ static size_t divide(struct block_interval parts[2], const struct runs *runs,
 	if (holder == BY_STRANGER && own_ns <= moment_ns)
 		return 1;
 	/* Before the one that left the CPU it may have been idle: a wake takes time. */
-	stranger = preempted ? BY_STRANGER : holder == BY_STRANGER ? BY_STRANGER : BY_NOBODY;
+	stranger = preempted ? BY_STRANGER : holder == BY_STRANGER ? BY_STRANGER : BY_NO_THREAD;
 	if (holder == BY_STRANGER)
 		holder = last->thread;
 	parts[1] = parts[0];
 	parts[0].end_ns = begin_ns + (preempted ? own_ns : rest_ns);
-	parts[0].by = BY_NOBODY;
+	parts[0].by = BY_NO_THREAD;
 	parts[0].holder = preempted ? holder : stranger;
 	parts[1].holder = preempted ? stranger : holder;
 	return 2;
@@ -302,7 +302,7 @@ static struct rdam_thread *thread_of(struct block_reader *reader, size_t number)
 	for (; trace->thread_count <= number; trace->thread_count++) {
 		trace->threads[trace->thread_count].tid = -1;
 		trace->threads[trace->thread_count].pid = -1;
-		reader->holders[trace->thread_count] = BY_NOBODY;
+		reader->holders[trace->thread_count] = BY_NO_THREAD;
 	}
 	return &trace->threads[number];
 }
@@ -392,7 +392,7 @@ static void tell_holders(struct block_reader *reader, const struct cpu_past *bef
 	else if (before->was_preempted)
 		reader->holders[before->thread] = (uint32_t)number;
 	if (last && thread->intervals[last - 1].state == STATE_RUNNABLE &&
-	    thread->intervals[last - 1].holder == BY_NOBODY)
+	    thread->intervals[last - 1].holder == BY_NO_THREAD)
 		thread->intervals[last - 1].holder = (uint32_t)before->thread;
 }
 
@@ -430,7 +430,7 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 	uint32_t *holder = &reader->holders[change->thread];
 	bool runnable = change->state == STATE_RUNNABLE;
 
-	if (*holder == BY_NOBODY)
+	if (*holder == BY_NO_THREAD)
 		*holder = change->before;
 	reserve_interval(thread);
 	thread->intervals[thread->interval_count++] = (struct block_interval){
@@ -438,9 +438,9 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 		.state = change->state,
 		.cpu = change->cpu,
 		.by = change->by,
-		.holder = runnable ? *holder : BY_NOBODY,
+		.holder = runnable ? *holder : BY_NO_THREAD,
 	};
-	*holder = BY_NOBODY;
+	*holder = BY_NO_THREAD;
 	if (change->state == STATE_RUNNING && change->left_cpu && change->next == STATE_RUNNABLE)
 		*holder = BY_STRANGER; /* unless one of the target turns out to have got it */
 	if (change->state != STATE_UNKNOWN)

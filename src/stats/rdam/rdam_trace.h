@@ -47,7 +47,7 @@ struct block_interval {
 	/*
 	 * Of STATE_RUNNABLE, the thread that had the CPU meanwhile: after a preemption the one that
 	 * got it then, by number or BY_STRANGER; after a wake the one that left the CPU when this
-	 * one got it, or the thread of the target that had done so just before. BY_NOBODY: not
+	 * one got it, or the thread of the target that had done so just before. BY_NO_THREAD: not
 	 * known, or the CPU was idle. Where the target had the CPU for a part of the time this is
 	 * told as two intervals, each as long as all that either had.
 	 */

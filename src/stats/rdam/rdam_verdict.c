@@ -184,8 +184,8 @@ static const struct rdam_waker *main_waker(const struct rdam_row *row, bool own)
 		slept += row->wakers[i].slept_s;
 		most = most ? most : &row->wakers[i];
 	}
-	return most && most->slept_s >= MAIN_PART * slept && most->thread != BY_NOBODY ? most
-										       : NULL;
+	return most && most->slept_s >= MAIN_PART * slept && most->thread != BY_NO_THREAD ? most
+											  : NULL;
 }
 
 static void find_causes(struct rdam_verdict *verdict, const struct rdam_row *row)

@@ -255,7 +255,7 @@ static void the_thread_that_did_an_exec_has_created_the_first_of_its_process(voi
 	struct event_source *source = array_source(events, COUNT(events));
 	struct timeline *timeline =
 		timeline_new(source, &(struct selection){.pids = root, .pid_count = 1});
-	uint32_t number = BY_NOBODY, by = BY_NOBODY;
+	uint32_t number = BY_NO_THREAD, by = BY_NO_THREAD;
 	struct change change;
 	struct err err;
 
@@ -266,7 +266,7 @@ static void the_thread_that_did_an_exec_has_created_the_first_of_its_process(voi
 		if (change.tid == 100 && change.begin_ns == 6000 && change.state == STATE_NONE)
 			by = change.by;
 	}
-	assert_int_not_equal(number, BY_NOBODY);
+	assert_int_not_equal(number, BY_NO_THREAD);
 	assert_int_equal(by, number);
 	timeline_free(timeline);
 	event_source_free(source);

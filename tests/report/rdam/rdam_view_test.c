@@ -76,7 +76,7 @@ static void threads_have_their_number_and_name(void **state)
 		{7, "an unrecorded event"},
 		{BY_STRANGER, "another program"},
 		{BY_INTERRUPT, "a timer or a device"},
-		{BY_NOBODY, "an unrecorded event"},
+		{BY_NO_THREAD, "an unrecorded event"},
 	};
 	struct rdam_thread threads[] = {{.tid = 100, .count = 2, .name = {"worker"}},
 					{.tid = 101, .count = 4},

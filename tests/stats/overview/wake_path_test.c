@@ -50,7 +50,7 @@ static void story_go_on(struct story *story, struct wake_path *path)
 
 	story->now_ns += 1 + (uint64_t)(rand() % 5000);
 	if (runnable < THREADS)
-		story_change(story, path, runnable, STATE_RUNNING, BY_NOBODY);
+		story_change(story, path, runnable, STATE_RUNNING, BY_NO_THREAD);
 	else if (sleeping < THREADS && rand() % 2)
 		story_change(story, path, sleeping, STATE_RUNNABLE,
 			     rand() % 8 ? (uint32_t)running : BY_INTERRUPT);
@@ -60,7 +60,7 @@ static void story_go_on(struct story *story, struct wake_path *path)
 		return;
 	}
 	story->states[running] = STATE_RUNNING;
-	story_change(story, path, running, STATE_SLEEPING, BY_NOBODY);
+	story_change(story, path, running, STATE_SLEEPING, BY_NO_THREAD);
 }
 
 static void story_tell(struct story *story, struct wake_path *path, size_t length)
@@ -73,7 +73,7 @@ static void story_tell(struct story *story, struct wake_path *path, size_t lengt
 		story_go_on(story, path);
 	story->now_ns++;
 	for (size_t i = 0; i < THREADS; i++)
-		story_change(story, path, i, STATE_NONE, BY_NOBODY);
+		story_change(story, path, i, STATE_NONE, BY_NO_THREAD);
 }
 
 /* The change by which a thread woke it, the last one before number `before`; NULL: none. */

@@ -21,8 +21,10 @@ static void draw(struct rdam_thread *thread, const char *row, uint32_t holder)
 	thread->count = 1; /* so that the thread has events */
 	thread->begin_ns = 100;
 	for (size_t i = 0; row[i]; i++) {
-		struct block_interval interval = {
-			.end_ns = 100 + i + 1, .cpu = -1, .by = BY_NOBODY, .holder = BY_NOBODY};
+		struct block_interval interval = {.end_ns = 100 + i + 1,
+						  .cpu = -1,
+						  .by = BY_NO_THREAD,
+						  .holder = BY_NO_THREAD};
 
 		if (row[i + 1] == row[i])
 			continue;
@@ -52,8 +54,9 @@ static void tell(const struct rdam_thread *thread, char row[ROW_MAX])
 			*row++ = interval->state == STATE_RUNNING    ? 'R'
 				 : interval->state == STATE_SLEEPING ? '.'
 				 : interval->holder == BY_STRANGER   ? 's'
-				 : interval->holder == BY_NOBODY     ? '-'
-								 : (char)('a' + interval->holder);
+				 : interval->holder == BY_NO_THREAD
+					 ? '-'
+					 : (char)('a' + interval->holder);
 		}
 	*row = '\0';
 }

@@ -43,7 +43,7 @@ static size_t column_of(uint64_t time_ns)
 
 static const char *name_of(uint32_t number, char text[16])
 {
-	if (number == BY_NOBODY)
+	if (number == BY_NO_THREAD)
 		return "no thread";
 	if (number == BY_STRANGER)
 		return "a stranger";
@@ -65,10 +65,10 @@ static void assert_intervals(const struct rdam_thread *thread, const char *want)
 		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s<%zu",
 					   i ? " " : "", thread_state_name(interval->state),
 					   column_of(interval->end_ns));
-		if (interval->by != BY_NOBODY)
+		if (interval->by != BY_NO_THREAD)
 			length += (size_t)snprintf(text + length, sizeof(text) - length, " by %s",
 						   name_of(interval->by, name));
-		if (interval->holder != BY_NOBODY)
+		if (interval->holder != BY_NO_THREAD)
 			length += (size_t)snprintf(text + length, sizeof(text) - length,
 						   " holder %s", name_of(interval->holder, name));
 	}

@@ -225,7 +225,7 @@ static void the_verdict_has_the_main_cause_and_the_waker(void **state)
 		 RDAM_BLOCKED_OTHER,
 		 1},
 		{{[RDAM_BLOCKED_OTHER] = 4},
-		 {{BY_NOBODY, 9, 8}},
+		 {{BY_NO_THREAD, 9, 8}},
 		 1,
 		 RDAM_KIND_BLOCKED,
 		 RDAM_BLOCKED_OTHER,
