@@ -16,7 +16,7 @@
 
 struct readable {
 	jmp_buf too_long;
-	bool is_rust;
+	bool is_rust, is_cut;
 	size_t length;
 	char text[DEMANGLED_MAX + 1];
 };
@@ -31,8 +31,8 @@ static bool is_ascii(const char *part, size_t length)
 
 /*
  * A few letters double the text, so that only leaving the library bounds the time. Of Rust a part that
- * is not ASCII is memory that the library frees after this call: it is left at the next part, as all
- * between names is ASCII.
+ * is not ASCII is memory that the library frees after this call. So the library is left at the next part,
+ * which is ASCII, as all text between names is.
  */
 static void add_part(const char *part, size_t length, void *context)
 {
@@ -43,6 +43,7 @@ static void add_part(const char *part, size_t length, void *context)
 		return;
 	if (length > room && (!readable->is_rust || is_ascii(part, length)))
 		longjmp(readable->too_long, 1);
+	readable->is_cut |= length > room;
 	length = length > room ? room : length;
 	memcpy(readable->text + readable->length, part, length);
 	readable->length += length;
@@ -65,6 +66,23 @@ static bool has_many_lifetimes(const char *name)
 	return false;
 }
 
+/*
+ * C++'s Dp expands a pack of types, which the library looks for along each way through the back references
+ * S0_, S1_, ... of the name: n of them may stand for 2^n ways, before anything is printed.
+ */
+static bool has_many_ways(const char *name)
+{
+	enum { MOST = 16 };
+	size_t references = 0;
+
+	if (!strstr(name, "Dp"))
+		return false;
+	for (const char *at = name; (at = strchr(at, 'S')); at++)
+		references += at[1] == '_' || isdigit((unsigned char)at[1]) ||
+			      isupper((unsigned char)at[1]);
+	return references > MOST;
+}
+
 static bool make_readable(struct readable *readable, const char *name)
 {
 	enum { OPTIONS = DMGL_PARAMS | DMGL_TYPES };
@@ -73,10 +91,11 @@ static bool make_readable(struct readable *readable, const char *name)
 	if (setjmp(readable->too_long) || (name[1] == 'R' && has_many_lifetimes(name)))
 		return false;
 	if (rust_demangle_callback(name, OPTIONS, add_part, readable))
-		return true;
+		return !readable->is_cut;
 	readable->is_rust = false;
 	readable->length = 0;
-	return name[1] == 'Z' && cplus_demangle_v3_callback(name, OPTIONS, add_part, readable);
+	return name[1] == 'Z' && !has_many_ways(name) &&
+	       cplus_demangle_v3_callback(name, OPTIONS, add_part, readable);
 }
 
 char *demangle(const char *name)

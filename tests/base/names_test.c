@@ -101,11 +101,25 @@ static char *doubling_of_rust(void)
 	return name;
 }
 
+/* "f(a<a<a<int, int>, (the same)>, ...>...)", in whose types a pack is sought. */
+static char *ways_to_a_pack_of_c_plus_plus(void)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char *name = xstrdup("_Z1fDp");
+
+	for (int i = 0; i <= DOUBLED; i++)
+		xappend(&name, "", "1aI");
+	xappend(&name, "", "iiE");
+	for (int i = DOUBLED; i < 2 * DOUBLED; i++)
+		xappend(&name, "", i < 36 ? "S%.0s%c_E" : "S%s%c_E", "1", digits[i % 36]);
+	return name;
+}
+
 /* Their full names would take minutes, and gigabytes. */
 static void names_that_expand_to_very_long_ones_are_left_alone(void **state)
 {
-	char *names[] = {doubling_of_c_plus_plus(), doubling_of_rust(),
-			 xstrdup("_RNvC1aINvC1bFGzzzzzzzzzz_uEuE")};
+	char *names[] = {doubling_of_c_plus_plus(), ways_to_a_pack_of_c_plus_plus(),
+			 doubling_of_rust(), xstrdup("_RNvC1aINvC1bFGzzzzzzzzzz_uEuE")};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
