@@ -94,8 +94,8 @@ struct collector *socket_tracer_open(const struct collector_options *options, st
 	tracer->put = socket_put;
 	tracer->events.first_id = RECORD_SOCKET_ID;
 	tracer->trials = 1U << CALL_OF_SOCKET;
-	rc = socket_tracer_check(options->tracefs, err) ||
-	     call_tracer_begin(tracer, &kind, options, err);
+	rc = call_tracer_begin(tracer, &kind, options, err) ||
+	     socket_tracer_check(options->tracefs, err);
 	for (size_t i = 0; !rc && i < TRACEPOINTS; i++) {
 		tracer->events.by_anyone[i] = tracepoints[i].by_anyone;
 		rc = call_tracer_add(tracer, "sock", "sock", tracepoints[i].name, false, err);
