@@ -49,8 +49,21 @@ static char *same_target(const struct forecast *forecast)
 	return xasprintf("-- %s", target->command);
 }
 
-/* `files` begin with a blank, `of` is same_target(). To be freed; NULL: nothing is left to ask. */
-static char *next_question(const struct forecast *forecast, const char *files, const char *of)
+/* Do the words choose threads by numbers, which another run does not have? */
+static bool have_numbers(const char *const *words)
+{
+	for (size_t i = 0; words[i]; i++)
+		if (strcmp(words[i], "--pid") == 0 || strcmp(words[i], "--tid") == 0)
+			return true;
+	return false;
+}
+
+/*
+ * `files` are the quoted `words`, after a blank; `of` is same_target(). To be freed; NULL: nothing is left to
+ * ask.
+ */
+static char *next_question(const struct forecast *forecast, const char *const *words,
+			   const char *files, const char *of)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
 	const char *best = best_of_why(forecast);
@@ -65,7 +78,7 @@ static char *next_question(const struct forecast *forecast, const char *files, c
 		next = xasprintf("pscal record -F 499 -g %s; pscal profile --by function", of);
 	else if (word)
 		next = xasprintf("pscal forecast --what-if %s%s", word, files);
-	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES)
+	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES && !have_numbers(words))
 		next = xasprintf("%spscal record -o other.data %s; pscal forecast other.data%s",
 				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "", of,
 				 *files ? files : " pscal.data");
@@ -77,10 +90,14 @@ static char *next_question(const struct forecast *forecast, const char *files, c
 	return next;
 }
 
-/* The recorded requests of clients that the program answered. */
+/* The recorded requests of clients that the program answered; 0 if they are too few to make it a server. */
 static size_t requests_of(const struct forecast *forecast)
 {
-	return forecast->judged && forecast->program ? model_count_requests(forecast->program) : 0;
+	const size_t least = 20;
+	size_t count =
+		forecast->judged && forecast->program ? model_count_requests(forecast->program) : 0;
+
+	return count >= least ? count : 0;
 }
 
 /* Clients send as many requests in the same time, whatever cores it has. */
@@ -89,9 +106,9 @@ void report_server_alert(struct report *report, const struct forecast *forecast)
 	size_t requests = requests_of(forecast);
 
 	report_alert_if(report, requests,
-			"A server's wall time depends on its clients, which sent %zu request%s: "
+			"A server's wall time depends on its clients, which sent %zu requests: "
 			"'pscal model' forecasts its throughput and response times.",
-			requests, plural(requests, "", "s"));
+			requests);
 }
 
 /* Of a server its model; else where locks are not known first that, then why, then what if. */
@@ -110,7 +127,7 @@ char *report_forecast_next(const struct forecast *forecast, const char *const *w
 	else if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
 		next = xasprintf("pscal record --sync=all %s; pscal forecast --why", of);
 	else if (is_read_again)
-		next = next_question(forecast, files, of);
+		next = next_question(forecast, words, files, of);
 	free(of);
 	free(files);
 	free(text);

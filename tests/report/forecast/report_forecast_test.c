@@ -242,26 +242,28 @@ static void lock_calls_whose_replay_misses_the_run_have_a_warning(void **state)
 
 static void a_server_is_recognised_by_the_requests_that_it_answered(void **state)
 {
-	struct socket_use uses[] = {
-		{.socket = 7, .count = 8, .event = SOCKET_RECEIVED},
-		{.socket = 7, .count = 8, .event = SOCKET_SENT},
-		{.socket = 8, .count = 8, .event = SOCKET_SENT},
-		{.socket = 8, .count = 8, .event = SOCKET_RECEIVED},
-	};
+	enum { REQUESTS = 20, USES = 2 * REQUESTS };
+	struct socket_use uses[2 * USES]; /* of a server, then of a client */
 	static const struct {
 		size_t from, count; /* of these uses */
 		const char *says, *next;
 	} cases[] = {
-		{0, 2,
-		 "! A server's wall time depends on its clients, which sent 1 request: 'pscal "
+		{0, USES,
+		 "! A server's wall time depends on its clients, which sent 20 requests: 'pscal "
 		 "model' "
 		 "forecasts its throughput and response times.",
 		 "next: pscal model a.data"},
-		{2, 2, NULL, "next: pscal model a.data"}, /* it is a client */
+		{0, USES - 2, NULL, "next: pscal model a.data"}, /* few requests */
+		{USES, USES, NULL, "next: pscal model a.data"},	 /* a client */
 		{0, 0, NULL, "next: pscal forecast --why a.data"},
 	};
 
 	(void)state;
+	for (size_t i = 0; i < 2 * USES; i++)
+		uses[i] = (struct socket_use){.socket = i < USES ? 7 : 8,
+					      .count = 8,
+					      .event = (i < USES) == (i % 2 == 0) ? SOCKET_RECEIVED
+										  : SOCKET_SENT};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct forecast_row row = row_of(1, 1, 1);
 		struct program program = {.thread_count = 1,
