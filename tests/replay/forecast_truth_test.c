@@ -42,8 +42,8 @@ static const struct held held[] = {
 	{"pool", MOCK_CALLS_ALL, {0.10, 0.10, 0.10}, {0.19, 0.18, 0.14}, 3.0},
 	{"farm", MOCK_CALLS_ALL, {9.8, 0.44, 0.46}, {3.34, 1.06, 0.59}, 12.5},
 	{"locks", MOCK_CALLS_ALL, {0.64, 0.70, 0.74}, {1.58, 0.63, 0.40}, 7.3},
-	{"locks", MOCK_CALLS_FUTEX, {0.8, 1.1, 0.7}, {3.5, 2.2, 0.7}, 16.5},
-	{"nested", MOCK_CALLS_FUTEX, {4.5, 5.6, 3.4}, {1.9, 2.8, 1.3}, 21},
+	{"locks", MOCK_CALLS_FUTEX, {6.6, 1.1, 0.7}, {6.5, 2.2, 0.7}, 26.4},
+	{"nested", MOCK_CALLS_FUTEX, {14, 5.6, 3.4}, {12.6, 2.8, 1.3}, 51},
 	{"nested", MOCK_CALLS_ALL, {1.95, 1.30, 0.95}, {1.47, 0.70, 0.84}, 7.9},
 	{"readers", MOCK_CALLS_ALL, {0.43, 0.40, 0.31}, {0.75, 0.83, 0.78}, 5.5},
 };

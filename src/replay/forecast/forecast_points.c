@@ -624,10 +624,11 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 }
 
 /*
- * Mutexes of which only system calls are recorded, as locks, where all threads end then. Where other
- * programs had the cores, and where these idled beside ready threads, the waits are not those of a replay:
- * they tell neither how often the mutex is used nor for how long, and as recorded is nearer. How much
- * hangs on locks is told by the waits as recorded.
+ * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core a
+ * thread waits for a mutex only if another one was preempted with it. Where other programs had the cores,
+ * and where these idled beside ready threads, the waits are not those of a replay. In each case they tell
+ * neither how often the mutex is used nor for how long, and as recorded is nearer. The share of the waits
+ * as recorded tells how much depends on locks.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)
@@ -665,8 +666,8 @@ static bool meets_at_mutexes(const struct attempt *attempt)
 {
 	double idle = idled_share(&attempt->program, attempt->replayed.others_share);
 
-	return !attempt->recognised.locks && is_alone(&attempt->replayed) &&
-	       idle <= validity_words(VALIDITY_ALONE)->limit;
+	return !attempt->recognised.locks && attempt->replayed.recorded_cores > 1 &&
+	       is_alone(&attempt->replayed) && idle <= validity_words(VALIDITY_ALONE)->limit;
 }
 
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,

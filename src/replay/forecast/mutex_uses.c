@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The estimates of the last rounds scatter about the number that is sought: their mean counts. */
+/*
+ * The estimates of the last rounds scatter about the number that is sought: their mean counts. A mutex has
+ * no more than USES_OF_WAIT added uses for each recorded wait.
+ */
 enum { ROUNDS = 8, LAST_ROUNDS = 4, SEEDS = 4, USES_OF_WAIT = 64 };
 
 struct mutex_uses {
@@ -15,15 +18,31 @@ struct mutex_uses {
 	double *added; /* ... that are taken to be beside these */
 	double *waits; /* of a replay with both */
 	double *mean;  /* of `added`, over the last rounds */
+	unsigned seeds;
 };
+
+/*
+ * The replays of a round with `size` for simulation_size(): SEEDS, one of a large program, and none where all
+ * rounds with one would take too long, even with all uses that limit_uses() admits.
+ */
+static unsigned seeds_of(double size)
+{
+	const double with_uses = 5;
+
+	return size * with_uses * ROUNDS * SEEDS <= REPLAYS_SIZE_MOST ? SEEDS
+	       : size * with_uses * ROUNDS <= REPLAYS_SIZE_MOST	      ? 1
+								      : 0;
+}
 
 static void uses_init(struct mutex_uses *uses, const struct program *program)
 {
 	size_t count = program->site_count;
 
-	*uses = (struct mutex_uses){
-		program, xcalloc(count, sizeof(*uses->seen)), xcalloc(count, sizeof(*uses->added)),
-		xcalloc(count, sizeof(*uses->waits)), xcalloc(count, sizeof(*uses->mean))};
+	*uses = (struct mutex_uses){.program = program,
+				    .seen = xcalloc(count, sizeof(*uses->seen)),
+				    .added = xcalloc(count, sizeof(*uses->added)),
+				    .waits = xcalloc(count, sizeof(*uses->waits)),
+				    .mean = xcalloc(count, sizeof(*uses->mean))};
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++) {
 			const struct step *step = &program->threads[i].steps[j];
@@ -46,10 +65,7 @@ static int replay_uses(struct mutex_uses *uses, struct machine *machine, struct 
 {
 	struct program with = {0};
 	size_t sites = uses->program->site_count;
-	unsigned seeds =
-		simulation_size(uses->program, machine) * ROUNDS * SEEDS <= REPLAYS_SIZE_MOST
-			? SEEDS
-			: 1;
+	unsigned seeds = uses->seeds;
 	int rc = 0;
 
 	program_copy(&with, uses->program);
@@ -76,7 +92,7 @@ static void limit_uses(struct mutex_uses *uses)
 		uses->added[i] *= most / sum;
 }
 
-/* Returns whether any mutex has others now. */
+/* Returns whether the number of added uses of any mutex has changed. */
 static bool adapt_uses(struct mutex_uses *uses)
 {
 	const double least_waits = .5;
@@ -102,12 +118,14 @@ int mutex_uses_add(struct program *program, const struct machine *machine, unsig
 {
 	struct machine own = *machine;
 	struct mutex_uses uses;
-	bool changed = true;
+	bool changed;
 	int rc = 0;
 
 	own.cores = cores;
 	own.quota = program->quota;
 	uses_init(&uses, program);
+	uses.seeds = seeds_of(simulation_size(program, &own));
+	changed = uses.seeds > 0;
 	for (int round = 0; !rc && changed && round < ROUNDS; round++) {
 		rc = replay_uses(&uses, &own, err);
 		changed = !rc && adapt_uses(&uses);

@@ -9,8 +9,8 @@
  *			O'Hagan 2001 call it so], with a standard deviation s that is given for
  *			twice as many cores; s sqrt(d) for d doublings, as each brings its own.
  *			s was measured between runs, and has their variation in it: as long as the
- *			speed is not known, it is s on the recorded number of cores as well, where
- *			two runs differ as much (scripts/bench-forecast-real: by 8.4 % of 25 real
+ *			speed is not known, it is s on the recorded number of cores as well, and less
+ *			than a doubling away: two runs differ as much (scripts/bench-forecast-real: by 8.4 % of 25 real
  *			programs on two cores; 8.7 % from one core to two).
  *			Of several recordings it is known between the numbers of cores that they
  *			were made on: there it is what runs differ by, and the error of the

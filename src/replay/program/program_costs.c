@@ -67,16 +67,25 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 
 void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run)
 {
-	if (run->active_ns <= run->begin_ns)
+	if (run->active_ns <= run->begin_ns && !run->is_rest)
 		cost_samples_add(&preemptions->uncut, run->end_ns - run->begin_ns);
 }
 
+/* Did other programs take no more than a twentieth of the CPU time, so that few of them preempted? */
+static bool cost_is_alone(const struct target_info *target, uint64_t run_ns)
+{
+	return target->has_busy && target->busy_ns <= run_ns + run_ns / 20;
+}
+
 /* 0: it is not known. */
-static uint64_t cost_slice_ns(struct cost_preemptions *preemptions)
+static uint64_t cost_slice_ns(struct cost_preemptions *preemptions,
+			      const struct target_info *target, uint64_t run_ns)
 {
 	uint64_t slice_ns = cost_samples_median(&preemptions->slices);
 	uint64_t cut = preemptions->slices.passed, longer = 0;
 
+	if (cost_is_alone(target, run_ns))
+		return slice_ns;
 	for (size_t i = 0; i < preemptions->uncut.count; i++)
 		longer += preemptions->uncut.values[i] > slice_ns;
 	return longer * preemptions->uncut.stride > cut ? 0 : slice_ns;
@@ -91,10 +100,11 @@ static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preempt
 }
 
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
-	       struct cost_preemptions *preemptions, const struct target_info *target)
+	       struct cost_preemptions *preemptions, const struct target_info *target,
+	       uint64_t run_ns)
 {
 	costs->wake_ns = cost_samples_median(wakes);
-	costs->slice_ns = cost_slice_ns(preemptions);
+	costs->slice_ns = cost_slice_ns(preemptions, target, run_ns);
 	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
 	costs->call_ns = target->cost_call_ns;
 	costs->system_call_ns = target->cost_system_call_ns;

@@ -667,7 +667,8 @@ void program_reader_finish(struct program_reader *reader)
 	program->has_wakes = !source->quality.no_wakes;
 	program->quota =
 		quota_left(&source->target.quota, program->shares.run_ns, program->wall_ns);
-	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
+	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target,
+		  program->shares.run_ns);
 }
 
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,

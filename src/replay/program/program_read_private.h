@@ -238,8 +238,9 @@ void arrivals_release(struct arrivals *arrivals);
  *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
  *    than there are cores, and during which none became so: one that wakes may preempt long before
  *    the end of a slice. The next run of a thread that was preempted so is the rest of its slice, as
- *    from Linux 6.6 on, and tells nothing. A thread of another program may preempt at any time, and so
- *    the slice is not known where more runs than these were longer, and ended with a wait;
+ *    from Linux 6.6 on, and tells nothing. Threads of other programs preempt at any time. Where these
+ *    programs took a twentieth of the CPU time or more, or their time is unknown, the slice is therefore
+ *    unknown if more runs than these were longer, and ended with a wait;
  *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
  *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
  *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
@@ -276,9 +277,10 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 /* The run ended with a wait, while more threads were active than there are cores. */
 void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run);
 
-/* All costs; the recorder itself says how much recording calls has cost. */
+/* All costs, of a target that ran for run_ns; the recorder itself says how much recording calls has cost. */
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
-	       struct cost_preemptions *preemptions, const struct target_info *target);
+	       struct cost_preemptions *preemptions, const struct target_info *target,
+	       uint64_t run_ns);
 
 /* --- Loops of sched_yield -------------------------------------------------------------------- */
 

@@ -91,6 +91,15 @@ static inline enum step_op step_op(const struct step *step)
 	return (enum step_op)(step->run_op & 0xff);
 }
 
+/* Has the wait of `step` not just followed from a wakeup, as that for the mutex of a condition does? `first`
+   of the thread. */
+static inline bool step_waits_by_chance(const struct step *first, const struct step *step)
+{
+	const uint64_t call_ns = 50000;
+
+	return step == first || step_run_ns(step) >= call_ns || step_op(step - 1) != STEP_BLOCK;
+}
+
 static inline uint64_t step_run_op(uint64_t run_ns, enum step_op op)
 {
 	return (run_ns < STEP_RUN_MAX ? run_ns : STEP_RUN_MAX) << 8 | (uint64_t)op;

@@ -334,13 +334,6 @@ static void rewrite_wake(struct rewriting *rewriting, struct step *step, uint32_
 	rewriting->got_ns[mutex] = UINT64_MAX;
 }
 
-/* Is the wait of steps[i] at a mutex none that another wait has just led to? */
-static bool is_by_chance(const struct program_thread *thread, size_t i)
-{
-	return !i || step_run_ns(&thread->steps[i]) >= RECOGNITION_CALL_NS ||
-	       step_op(&thread->steps[i - 1]) != STEP_BLOCK;
-}
-
 static void rewrite_steps(struct rewriting *rewriting)
 {
 	struct program_thread *thread = rewriting->thread;
@@ -354,7 +347,7 @@ static void rewrite_steps(struct rewriting *rewriting)
 		now_ns += step_run_ns(step);
 		if (mutex == NO_MUTEX ? waits : !rewriting->nested)
 			end_all_holds(rewriting, mutex, now_ns);
-		if (mutex != NO_MUTEX && waits && is_by_chance(thread, i))
+		if (mutex != NO_MUTEX && waits && step_waits_by_chance(thread->steps, step))
 			rewriting->waits[mutex]++;
 		if (mutex != NO_MUTEX && waits)
 			rewrite_wait(rewriting, step, mutex, now_ns);
@@ -538,9 +531,11 @@ static void draw_uses_between(struct use_drawing *drawing, double at_ns, double 
 		double got_ns = at_ns + drawing->next_ns;
 
 		at_ns = got_ns + drawing->hold_ns;
-		if (at_ns < end_ns) {
-			insert(&drawing->rewriting, (uint64_t)got_ns, STEP_LOCK, drawing->site);
-			insert(&drawing->rewriting, (uint64_t)at_ns, STEP_UNLOCK, drawing->site);
+		/* After the step before, which may lock, and before the end of this one. */
+		if (at_ns + 1 < end_ns) {
+			insert(&drawing->rewriting, (uint64_t)got_ns + 1, STEP_LOCK, drawing->site);
+			insert(&drawing->rewriting, (uint64_t)at_ns + 1, STEP_UNLOCK,
+			       drawing->site);
 		}
 		draw_use(drawing);
 	}

@@ -436,7 +436,7 @@ static void find_mutual(bool *mutual, const struct recognition *recognition)
 					     ? condition_of(recognition, edge)
 					     : (uint32_t)PROGRAM_NONE;
 
-		if (condition == PROGRAM_NONE)
+		if (condition == PROGRAM_NONE || edge->wake.thread == edge->block.thread)
 			continue;
 		roles[count++] = (struct role){condition, edge->block.thread, false};
 		roles[count++] = (struct role){condition, edge->wake.thread, true};
@@ -474,8 +474,8 @@ static bool handovers_is_in_row(const struct program *program, const struct plac
 
 /*
  * Is it known to be no lock, as a condition that was waited for is? Of a condition that only its words
- * have shown that is known if each thread either waits there or wakes others: a lock may be made of a
- * condition, and each thread that waits for that gives it back, too.
+ * have shown that is known if each thread either waits there or wakes other threads: a lock may be made of
+ * a condition, and each thread that waits for it gives it back, too.
  */
 static bool handovers_is_signal(const struct handovers *handovers,
 				const struct recognition *recognition, const struct edge *edge)

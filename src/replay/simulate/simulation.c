@@ -267,6 +267,12 @@ static bool is_lock(enum step_op op)
 	return op == STEP_LOCK || op == STEP_LOCK_SHARED;
 }
 
+static bool is_by_chance(const struct simulation *simulation, const struct sim_thread *thread)
+{
+	return step_waits_by_chance(simulation->program->threads[thread->owner].steps,
+				    thread->step);
+}
+
 /* The wait that the thread is in is over, which began at its since_ns. */
 static void simulation_go_on(struct simulation *simulation, uint32_t id)
 {
@@ -278,7 +284,7 @@ static void simulation_go_on(struct simulation *simulation, uint32_t id)
 	if (sites->waited_ns && site < sites->count)
 		sites->waited_ns[site] += simulation->cores.now_ns - thread->since_ns;
 	if (sites->waits && site < sites->count)
-		sites->waits[site]++;
+		sites->waits[site] += is_by_chance(simulation, thread);
 	if (simulation->waits && !simulation->waits->known && !step_op_is_pause(op))
 		*step_waits_at(simulation->waits, thread) +=
 			simulation->cores.now_ns - thread->since_ns;

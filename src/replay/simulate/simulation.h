@@ -122,8 +122,9 @@ int simulate_groups(double *group_ns, const struct program *program, const struc
 		    struct err *err);
 
 /*
- * The same for waits: adds to waits[site] how often threads waited there. A thread that finds a lock
- * taken again waits again. Returns 0, or -1 with a sentence.
+ * The same for waits by chance (step_waits_by_chance()): adds their number at each site to waits[site]. A
+ * thread that finds a lock taken again waits again. The machine has no thread `instead` of another one.
+ * Returns 0, or -1 with a sentence.
  */
 int simulate_waits(double *waits, const struct program *program, const struct machine *machine,
 		   struct err *err);

@@ -648,7 +648,9 @@ static void a_slice_is_not_known_where_longer_runs_end_with_a_wait(void **state)
 		PREEMPTED(46, 0, 1, 2),	  HANDS_OVER(76, 0, 2, 1), WAKES(77, 0, 1, 2),
 		ENDS_BEFORE(80, 0, 1, 2), ENDS(90, 0, 2),
 	};
+	struct event_source *source;
 	struct program program;
+	struct err err;
 
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
@@ -657,6 +659,15 @@ static void a_slice_is_not_known_where_longer_runs_end_with_a_wait(void **state)
 	read_events(&program, events, 5);
 	assert_int_equal(program.costs.slice_ns, 10000);
 	program_release(&program);
+
+	/* The CPUs were busy only with the 90 us of the target: no other program has preempted. */
+	source = array_source(events, sizeof(events) / sizeof(*events));
+	source->target.has_busy = true;
+	source->target.busy_ns = 90000;
+	assert_int_equal(program_read(&program, source, &tree, &err), 0);
+	assert_int_equal(program.costs.slice_ns, 10000);
+	program_release(&program);
+	event_source_free(source);
 }
 
 /* So many runs end soon after the wake in them, somewhat later, and later still. */
