@@ -44,9 +44,9 @@ $ pscal profile --json "$DATA/examples/pscal.data" | jq -c '[.quota_cpus, .throt
 # of the 0.226 s of work, and the first one may begin at any time.
 
 $ pscal forecast "$DATA/examples/throttled.data.gz"
-sh gains up to 2 cores and no further: 0.136 s, 1.8x faster than on one, if
+sh gains up to 2 cores and no further: 0.129 s, 1.9x faster than on one, if
 memory keeps up.
-Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
+Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
@@ -55,39 +55,39 @@ Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.247 s  0.204 - 0.300 s     1.0x       100 %  -
-    2    0.136 s  0.116 - 0.164 s     1.8x        91 %  0.379 s, throttled
-    4    0.139 s  0.116 - 0.168 s     1.8x        45 %  -
-    8    0.139 s  0.116 - 0.168 s     1.8x        22 %  -
+    1    0.240 s  0.206 - 0.280 s     1.0x       100 %  -
+    2    0.129 s  0.116 - 0.151 s     1.9x        93 %  0.379 s, throttled
+    4    0.129 s  0.116 - 0.151 s     1.9x        46 %  -
+    8    0.129 s  0.116 - 0.151 s     1.9x        23 %  -
 
-Trust: replay, reproduces the recorded run within 9 %; 14 of 19 checks passed, 2
+Trust: replay, reproduces the recorded run within 5 %; 14 of 19 checks passed, 2
 failed: steps, alone; 3 open (-v).
 
 next: taskset -c 0 pscal record -o other.data -- sh two.sh; pscal forecast other.data $DATA/examples/throttled.data.gz
 $ pscal forecast -n 1,2 --quota 50% "$DATA/examples/throttled.data.gz"
-sh gains nothing from more cores: 0.422 s on 1, 0.407 s on 2, with a quota of
-0.5 CPUs.
-Limit 0.411 s: the quota of 0.5 CPUs. Without it: 0.139 s.
+sh gains up to 2 cores and no further: 0.392 s, 1.1x faster than on one, with a
+quota of 0.5 CPUs.
+Limit 0.393 s: the quota of 0.5 CPUs. Without it: 0.129 s.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.422 s  0.348 - 0.511 s     1.0x       100 %  -
-    2    0.407 s  0.336 - 0.494 s     1.0x        52 %  0.379 s, throttled
+    1    0.414 s  0.355 - 0.484 s     1.0x       100 %  -
+    2    0.392 s  0.336 - 0.459 s     1.1x        53 %  0.379 s, throttled
 
-Trust: replay, reproduces the recorded run within 9 %; 14 of 19 checks passed, 2
+Trust: replay, reproduces the recorded run within 5 %; 14 of 19 checks passed, 2
 failed: steps, alone; 3 open (-v).
 
 next: pscal forecast --why $DATA/examples/throttled.data.gz
 $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
-sh takes 0.136 s on 2 cores, 1.8x faster than on one, with a quota of 2 CPUs.
-Limit 0.139 s: 2 threads with up to 0.114 s of work each; only more would help.
+sh takes 0.129 s on 2 cores, 1.9x faster than on one, with a quota of 2 CPUs.
+Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
 ! Other programs took 10 % of the usable CPU time; the forecast assumes none.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    2    0.136 s  0.116 - 0.164 s     1.8x        91 %  0.379 s, throttled
+    2    0.129 s  0.116 - 0.151 s     1.9x        93 %  0.379 s, throttled
 $ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq -c '[.recorded_quota_cpus, .quota_cpus, .quota_period_s, .bottleneck.kind, .forecast[0].closed_form_s]'
 [0.5,0.5,0.1,"quota",null]
 $ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"
