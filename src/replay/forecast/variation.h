@@ -10,8 +10,8 @@
  *			twice as many cores; s sqrt(d) for d doublings, as each brings its own.
  *			s was measured between runs, and has their variation in it: as long as the
  *			speed is not known, it is s on the recorded number of cores as well, and less
- *			than a doubling away: two runs differ as much (scripts/bench-forecast-real: by 8.4 % of 25 real
- *			programs on two cores; 8.7 % from one core to two).
+ *			than a doubling away. Two runs of 25 real programs on the same two cores differ
+ *			by 8.3 %, forecasts from one core to two by 8.8 % (scripts/bench-forecast-real).
  *			Of several recordings it is known between the numbers of cores that they
  *			were made on: there it is what runs differ by, and the error of the
  *			slowdown that they show
