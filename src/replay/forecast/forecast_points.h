@@ -148,7 +148,8 @@ double forecast_points_mean_error(const struct forecast_points *replayed,
  * Of n uses of a mutex that threads make independently of one another, one waits with a probability
  * that is proportional to n. So the number of waits is proportional to n^2: where a replay on the
  * recorded cores waits less often than was recorded, n is larger by the square root of the ratio. Eight
- * rounds of such replays come close. At most 64 uses are added for each wait. A mutex whose hold time is not known stays as it is. Returns 0, or -1 with a sentence.
+ * rounds of such replays come close. At most 64 uses are added for each wait; none to a mutex whose hold time
+ * is not known, and none where these replays would take too long. Returns 0, or -1 with a sentence.
  */
 int mutex_uses_add(struct program *program, const struct machine *machine, unsigned cores,
 		   struct err *err);

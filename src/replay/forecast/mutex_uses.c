@@ -92,7 +92,7 @@ static void limit_uses(struct mutex_uses *uses)
 		uses->added[i] *= most / sum;
 }
 
-/* Returns whether the number of added uses of any mutex has changed. */
+/* Returns whether any mutex has added uses, or had some before. */
 static bool adapt_uses(struct mutex_uses *uses)
 {
 	const double least_waits = .5;

@@ -91,13 +91,17 @@ static inline enum step_op step_op(const struct step *step)
 	return (enum step_op)(step->run_op & 0xff);
 }
 
-/* Has the wait of `step` not just followed from a wakeup, as that for the mutex of a condition does? `first`
-   of the thread. */
+/* CPU time from a probe to the wait or to the wake: a system call, a switch, some spinning. */
+enum { STEP_CALL_NS = 50000 };
+
+/*
+ * Does the wait of `step` begin by chance? A wait that follows at once from a wakeup, as that for the mutex
+ * of a condition, does not. `first` is the first step of the thread.
+ */
 static inline bool step_waits_by_chance(const struct step *first, const struct step *step)
 {
-	const uint64_t call_ns = 50000;
-
-	return step == first || step_run_ns(step) >= call_ns || step_op(step - 1) != STEP_BLOCK;
+	return step == first || step_run_ns(step) >= STEP_CALL_NS ||
+	       step_op(step - 1) != STEP_BLOCK;
 }
 
 static inline uint64_t step_run_op(uint64_t run_ns, enum step_op op)

@@ -500,7 +500,7 @@ static void reject_shared_conditions(struct monitors *monitors)
 
 /*
  * The waits for a condition are those for its token now, which has come before; and no thread gets
- * the mutex by them any more. What comes within RECOGNITION_CALL_NS of CPU time is in the call, and
+ * the mutex by them any more. What comes within STEP_CALL_NS of CPU time is in the call, and
  * so is what is in a system call that waits.
  * Returns the step behind them.
  */
@@ -518,8 +518,7 @@ static uint32_t drop_edges(struct recognition *recognition, const struct program
 		run_ns += step_run_ns(step);
 		if (op == STEP_CALL || op == STEP_RETURN)
 			at_word = op == STEP_CALL && sync_call_waits_at_word(step_call(step));
-		if ((run_ns > RECOGNITION_CALL_NS && !at_word) ||
-		    (op != STEP_BLOCK && op != STEP_WAKE) ||
+		if ((run_ns > STEP_CALL_NS && !at_word) || (op != STEP_BLOCK && op != STEP_WAKE) ||
 		    !recognition_has_edge(recognition, step->edge))
 			continue;
 		recognition_forget_edge(recognition, step->edge);

@@ -302,7 +302,7 @@ static void rewrite_wait(struct rewriting *rewriting, struct step *step, uint32_
 {
 	uint64_t got_ns = rewriting->got_ns[mutex];
 
-	if (got_ns != UINT64_MAX && now_ns - got_ns < RECOGNITION_CALL_NS) {
+	if (got_ns != UINT64_MAX && now_ns - got_ns < STEP_CALL_NS) {
 		step_become(step, STEP_NONE); /* it found the mutex taken again */
 		return;
 	}

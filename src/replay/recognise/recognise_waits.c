@@ -315,7 +315,7 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		struct finding_calls finding = {recognition, &program->threads[i], calls};
 
-		walk_calls(recognition, i, RECOGNITION_CALL_NS, note_call, &finding);
+		walk_calls(recognition, i, STEP_CALL_NS, note_call, &finding);
 	}
 	note_late_ends(recognition, calls);
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -401,7 +401,7 @@ static void move_calls(struct recognition *recognition, const struct edge_calls 
 	struct program_thread *own = &recognition->program->threads[thread];
 	struct moving_calls moving = {own, xcalloc(own->count, sizeof(*moving.last_wait))};
 
-	walk_calls(recognition, thread, RECOGNITION_CALL_NS, note_wait, &moving);
+	walk_calls(recognition, thread, STEP_CALL_NS, note_wait, &moving);
 	note_edges(&moving, recognition, calls);
 	for (uint32_t i = 0; i < own->count; i++) {
 		if (is_condition_wait(&own->steps[i]))

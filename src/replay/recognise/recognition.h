@@ -33,9 +33,6 @@ void recognition_init(struct recognition *recognition, struct program *program,
 		      struct recognised *found);
 void recognition_release(struct recognition *recognition);
 
-/* CPU time from a probe to the wait or to the wake: a system call, a switch, some spinning. */
-enum { RECOGNITION_CALL_NS = 50000 };
-
 /* The call of a library, and none of the system. */
 static inline bool step_is_library_call(const struct step *step)
 {
