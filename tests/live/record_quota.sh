@@ -12,39 +12,16 @@
 	exit 77
 }
 
-# The root of the hierarchy that limits CPU time; version 1 has a separate one.
-top=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpu(,|$)/ { print $2; exit }' /proc/mounts)
-version=1
-if [ -z "$top" ]; then
-	top=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-	version=2
-fi
-group=$top/pscal-quota.$$
-mkdir "$group" 2>/dev/null || {
-	echo 'no control group can be made here'
+. "${0%/*}/../../scripts/cpu-group"
+cpu_group || {
+	echo 'no control group that limits CPU time can be made here'
 	exit 77
 }
-trap 'rmdir "$group"' EXIT
-if [ $version -eq 2 ] && [ ! -w "$group/cpu.max" ]; then
-	echo 'the control groups here do not limit CPU time'
-	exit 77
-fi
-
-# grant US: allows this CPU time in each 100 ms, with priority over all other programs.
-grant()
-{
-	if [ $version -eq 2 ]; then
-		echo 10000 >"$group/cpu.weight" && echo "$1 100000" >"$group/cpu.max"
-	else
-		echo 262144 >"$group/cpu.shares" && echo "$1" >"$group/cpu.cfs_quota_us"
-	fi || {
-		echo 'the control groups here do not limit CPU time'
-		exit 77
-	}
-}
+# shellcheck disable=SC2154 # cpu_group sets it
+trap 'rmdir "$cpu_group"' EXIT
 
 cat >two.sh <<END
-[ "\$1" = free ] || echo \$\$ >'$group/cgroup.procs'
+[ "\$1" = free ] || echo \$\$ >'$cpu_group/cgroup.procs'
 work='BEGIN { for (i = 0; i < 20000000; i++) x += i }'
 awk "\$work" &
 awk "\$work"
@@ -55,7 +32,7 @@ END
 "$PSCAL" record -q -o free.data -- sh two.sh free || fail 'recording without a quota failed'
 [ -z "$(fact free.data quota_throttled)" ] || fail "a quota: $(fact free.data quota_ns)"
 
-grant 50000
+cpu_group_grant 50000
 "$PSCAL" record -q -o half.data -- sh two.sh || fail 'recording with half a CPU failed'
 [ "$(fact half.data quota_ns) $(fact half.data quota_period_ns)" = '50000000 100000000' ] ||
 	fail "the quota: $(fact half.data quota_ns) ns in $(fact half.data quota_period_ns)"
@@ -79,7 +56,7 @@ jq -e -s '.[1].forecast[0].wall_s > 1.5 * .[0].forecast[0].wall_s and
 
 last=1000000
 for us in 50000 100000 150000; do
-	grant $us
+	cpu_group_grant $us
 	"$PSCAL" record -q -o $us.data -- sh two.sh || fail "recording with $us us failed"
 	quota=$(awk -v us=$us 'BEGIN { print us / 100000 }')
 	"$PSCAL" forecast --quota "$quota" --json --against $us.data free.data >$us.json ||
