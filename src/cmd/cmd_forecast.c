@@ -307,66 +307,23 @@ static int finish(void *own, struct err *err)
 
 /* --- Numbers of cores, measured times ------------------------------------------------------- */
 
-static bool is_listed(const struct forecast_command *command, uint64_t cores)
+static void add_cores(struct number_list *list, uint64_t cores)
 {
-	for (size_t i = 0; i < command->cores.count; i++)
-		if (command->cores.items[i] == cores)
-			return true;
-	return false;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i] == cores)
+			return;
+	list->items = xreallocarray(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = cores;
 }
 
-/* Behind those that were asked for, among the usual ones. */
-static void list_measured(struct forecast_command *command)
-{
-	const struct wall_times *measured = command->request.measured;
-	size_t *count = &command->cores.count;
-
-	command->cores.items = xreallocarray(command->cores.items, *count + measured->count,
-					     sizeof(*command->cores.items));
-	for (size_t i = 0; i < measured->count; i++)
-		if (!is_listed(command, measured->items[i].cores))
-			command->cores.items[(*count)++] = measured->items[i].cores;
-	if (!command->request.listed)
-		sort_items(command->cores.items, *count, compare_u64);
-}
-
-/* The same of --against. */
-static void list_against(struct forecast_command *command)
-{
-	const struct against_list *against = &command->against;
-	size_t *count = &command->cores.count;
-
-	command->cores.items = xreallocarray(command->cores.items, *count + against->count,
-					     sizeof(*command->cores.items));
-	for (size_t i = 0; i < against->count; i++)
-		if (!is_listed(command, against_list_cores(against, i)))
-			command->cores.items[(*count)++] = against_list_cores(against, i);
-}
-
-/* The same of --assert. */
-static void list_asserted(struct forecast_command *command)
-{
-	const struct assertions *assertions = &command->assertions;
-	size_t *count = &command->cores.count;
-
-	command->cores.items = xreallocarray(command->cores.items, *count + assertions->count,
-					     sizeof(*command->cores.items));
-	for (size_t i = 0; i < assertions->count; i++) {
-		double n = assertions->items[i].n;
-
-		if (n >= 1 && n <= CORES_MAX && n == floor(n) && !is_listed(command, (uint64_t)n))
-			command->cores.items[(*count)++] = (uint64_t)n;
-	}
-	if (!command->request.listed)
-		sort_items(command->cores.items, *count, compare_u64);
-}
-
-/* Completes the core counts to forecast for with those that were measured, or are asserted. */
+/* Adds the core counts of measurements, of --against and of --assert to those of -n, or to the usual ones. */
 static void list_cores(struct forecast_command *command, const struct level_times *levels)
 {
 	struct number_list *list = &command->cores;
+	const struct wall_times *measured = command->request.measured;
+	bool usual = !command->request.listed && !command->against.count;
 
-	if (!command->request.listed && !command->against.count) {
+	if (usual) {
 		list->items = xcalloc(FORECAST_DEFAULT_CORES, sizeof(*list->items));
 		list->count = forecast_default_cores(
 			list->items,
@@ -374,12 +331,18 @@ static void list_cores(struct forecast_command *command, const struct level_time
 							    with_recording_active(&command->with)},
 			command->request.measured_cores);
 	}
-	if (command->request.measured)
-		list_measured(command);
-	if (command->against.count)
-		list_against(command);
-	if (command->assertions.count)
-		list_asserted(command);
+	for (size_t i = 0; measured && i < measured->count; i++)
+		add_cores(list, measured->items[i].cores);
+	for (size_t i = 0; i < command->against.count; i++)
+		add_cores(list, against_list_cores(&command->against, i));
+	for (size_t i = 0; i < command->assertions.count; i++) {
+		double n = command->assertions.items[i].n;
+
+		if (n >= 1 && n <= CORES_MAX && n == floor(n))
+			add_cores(list, (uint64_t)n);
+	}
+	if (usual)
+		sort_items(list->items, list->count, compare_u64);
 	command->request.cores = list->items;
 	command->request.count = list->count;
 }
