@@ -3,9 +3,9 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/io/input.h"
-#include "base/parse.h"
 #include "base/sorted.h"
 #include "cmd/forecast/against_read.h"
+#include "cmd/forecast/forecast_command.h"
 #include "cmd/forecast/recording_read.h"
 #include "cmd/forecast/slowdown_read.h"
 #include "cmd/forecast/with_read.h"
@@ -32,280 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct forecast_command {
-	struct trace_options trace;
-	struct forecast_request request; /* borrows what follows */
-	struct number_list cores;
-	struct forecast_change *changes;
-	int spin; /* is waiting */
-	bool calibrate;
-	const char *slowdown; /* as typed, or NULL */
-	struct runs runs;     /* of several recordings */
-	struct wall_times measured;
-	struct against_list against;
-	struct with_recording with;
-	struct plotting plotting;
-	struct model_wish wish;	      /* of a forecast with a performance model */
-	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
-	bool with_profile;	      /* its summary stands in front of the forecast */
-	const struct profile_view *profile;
-	char *next; /* behind that: the command to go on with; NULL: none */
-};
-
-/* --- The options --------------------------------------------------------------------------- */
-
-static const double share_most = 100; /* work may take longer, too */
-
-/* "0,25%,50%": the shares of a what-if. Returns 0, or -1 where one of them is none. */
-static int read_shares(struct forecast_change *change, const char *text)
-{
-	char *copy = xstrdup(text), *rest = copy;
-	int rc = 0;
-
-	change->shares = xcalloc(FORECAST_WHAT_IFS, sizeof(*change->shares));
-	for (char *item; !rc && (item = strsep(&rest, ","));) {
-		double *share = &change->shares[change->share_count];
-
-		rc = change->share_count == FORECAST_WHAT_IFS || parse_share(share, item) ||
-				     !(*share >= 0 && *share <= share_most)
-			     ? -1
-			     : 0;
-		change->share_count++;
-	}
-	free(copy);
-	return rc;
-}
-
-/* Names may hold a "=", shares do not. */
-static int read_change(void *own, char *text, struct err *err)
-{
-	struct forecast_command *command = own;
-	size_t count = command->request.change_count;
-	const char *sign = strrchr(text, '=');
-	struct forecast_change *change;
-
-	if (strcmp(text, "list") == 0) {
-		command->request.list = true;
-		return 0;
-	}
-	command->request.change_count++;
-	command->changes = xreallocarray(command->changes, count + 1, sizeof(*command->changes));
-	command->request.changes = command->changes;
-	change = &command->changes[count];
-	*change = (struct forecast_change){.text = text};
-	if (!sign || sign == text || read_shares(change, sign + 1))
-		return err_set(
-			err,
-			"--what-if %s: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%%, "
-			"or up to %d of them with commas between",
-			text, FORECAST_WHAT_IFS);
-	change->site = xasprintf("%.*s", (int)(sign - text), text);
-	return 0;
-}
-
-static const char *const models[] = {"closed-form", "replay", NULL};
-static const char *const spins[] = {"work", "waiting", NULL};
-
-#define AT(field) offsetof(struct forecast_command, field)
-
-/* Beside those of performance models, of which these forecasts have the wall time alone. */
-enum forecast_quantity {
-	FORECAST_WALL = MODEL_WISH_WALL,
-	FORECAST_SPEEDUP = MODEL_WISH_P95 + 1,
-	FORECAST_EFFICIENCY
-};
-
-static const struct assertion_name forecast_names[] = {
-	{"wall_s", .id = FORECAST_WALL, .takes_n = true},
-	{"speedup", .id = FORECAST_SPEEDUP, .takes_n = true},
-	{"efficiency", .id = FORECAST_EFFICIENCY, .takes_n = true},
-	{"throughput", .id = MODEL_WISH_THROUGHPUT},
-	{"response_s", .id = MODEL_WISH_RESPONSE},
-	{"response_p95_s", .id = MODEL_WISH_P95},
-	{.name = NULL}};
-
-static const struct option forecast_table[] = {
-	{"cores", 'n', OPTION_NUMBERS, AT(cores),
-	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
-	 .argument = "LIST", .min = 1, .max = CORES_MAX},
-	{"quota", '\0', OPTION_SHARE, AT(request.quota_cpus),
-	 .help = "under a quota of CPU time, as a container has: 1.5 or 150% of a CPU",
-	 .argument = "CPUS", .min = .01, .max = CORES_MAX,
-	 .refusal = "is not a quota from 0.01 CPUs on, as 1.5 or 150%"},
-	{"why", '\0', OPTION_FLAG, AT(request.why),
-	 .help = "cost of each wait, and of each function on the critical path"},
-	BY_OPTION(AT(request.by), "a row for each site (default), name or process; with --why",
-		  "site", NULL),
-	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or "
-		 "of thread:NAME, as m=0 or f=50%,80%; repeatable; list: sites and functions",
-	 .argument = "NAME=SHARE,..."},
-	{"measured", '\0', OPTION_TEXT, AT(wish.measured_path),
-	 .help = "compare with measurements: a table of cores,wall_s or threads,response_s",
-	 .argument = "FILE", .rare = true},
-	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
-	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
-	{"usl", '\0', OPTION_FLAG, AT(request.usl),
-	 .help = "fit the Universal Scalability Law to the replay", .advanced = true},
-	{"against", '\0', OPTION_TEXTS, AT(against.paths),
-	 .help = "compare with a recording on other cores, and split the error into work, other "
-		 "programs and structure; repeatable",
-	 .argument = "FILE", .advanced = true},
-	{"with", '\0', OPTION_TEXT, AT(with.path),
-	 .help = "both programs on the same cores: replay this recording beside the other",
-	 .argument = "FILE", .advanced = true},
-	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
-	 .help = "cores of the recording (default: as recorded)", .argument = "N", .min = 1,
-	 .max = CORES_MAX, .refusal = "is not a number of cores", .advanced = true},
-	{"model", '\0', OPTION_CHOICE, AT(request.model), .choices = models,
-	 .value = FORECAST_CLOSED_FORM,
-	 .help = "replay or closed-form (default: replay where its checks pass)",
-	 .argument = "MODEL", .refusal = "the models are closed-form and replay", .advanced = true},
-	{"spin", '\0', OPTION_CHOICE, AT(spin), .choices = spins,
-	 .help = "count busy-waiting as work (default) or as waiting", .argument = "KIND",
-	 .refusal = "busy-waiting is counted as work or waiting", .advanced = true},
-	{"discrepancy", '\0', OPTION_SHARE, AT(request.discrepancy),
-	 .help = "extra interval width per doubling of cores (default: 6.5 %)", .argument = "SHARE",
-	 .max = 1, .refusal = "is not a share from 0 to 1 or a percentage", .advanced = true},
-	{"slowdown", '\0', OPTION_TEXT, AT(slowdown),
-	 .help = "work is slower while more cores are busy: compute, memory, a share of memory-"
-		 "bound work as 0.3, or a table of cores,slowdown",
-	 .argument = "KIND", .advanced = true},
-	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
-	 .help = "measure the slowdown of a core while others are busy", .advanced = true},
-	{"on", 'k', OPTION_GONE, .help = "is now -n or --cores"},
-	{.type = OPTION_HEADING, .help = "With a performance model (see pscal model):"},
-	{.type = OPTION_TABLE, .table = model_wish_options, .at = AT(wish)},
-	OPTION_TABLE_END};
-
-/* The option that asks what only a replay can answer; NULL: there is none. */
-static const char *asked_of_replay(const struct forecast_command *command)
-{
-	const struct options *common = command->trace.common;
-
-	return command->slowdown		     ? "--slowdown"
-	       : options_text(common, "quota")	     ? "--quota"
-	       : options_text(common, "spin")	     ? "--spin"
-	       : options_text(common, "discrepancy") ? "--discrepancy"
-						     : forecast_question(&command->request);
-}
-
-/* The first assertion from that quantity on and up to the other one; NULL: there is none. */
-static const char *asserted(const struct forecast_command *command, int from, int to)
-{
-	for (size_t i = 0; i < command->assertions.count; i++) {
-		const struct assertion *assertion = &command->assertions.items[i];
-
-		if (assertion->name->id >= from && assertion->name->id <= to)
-			return assertion->text;
-	}
-	return NULL;
-}
-
-/* The option that asks what no performance model can answer; NULL: there is none. */
-static const char *asked_of_wall_times(const struct forecast_command *command)
-{
-	const char *asked = asked_of_replay(command);
-
-	return asked				 ? asked
-	       : command->request.model		 ? "--model"
-	       : command->request.measured_cores ? "--recorded-cores"
-	       : command->against.paths		 ? "--against"
-	       : command->with.path		 ? "--with"
-	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
-		       ? "--assert of speedup or efficiency"
-	       : command->calibrate ? "--calibrate"
-				    : NULL;
-}
-
-/* The option that asks for another report than --against or --with; NULL: there is none. */
-static const char *other_report(const struct forecast_command *command)
-{
-	return command->calibrate	     ? "--calibrate"
-	       : command->wish.measured_path ? "--measured"
-	       : command->assertions.count   ? "--assert"
-	       : command->plotting.path	     ? "--plot"
-	       : command->plotting.chart     ? "--chart"
-					     : forecast_question(&command->request);
-}
-
-/* Returns 0, or -1 with a sentence. */
-static int check_reports(const struct forecast_command *command, struct err *err)
-{
-	const char *other = other_report(command);
-
-	if (command->against.paths && command->cores.count)
-		other = "--cores";
-	if (command->against.paths && other)
-		return err_set(err,
-			       "--against: splits the error of a forecast, and does not go with %s",
-			       other);
-	if (command->with.path && command->against.paths)
-		other = "--against";
-	if (command->with.path && command->slowdown)
-		other = "--slowdown";
-	if (command->with.path && command->request.quota_cpus > 0)
-		other = "--quota";
-	if (command->with.path && other)
-		return err_set(err, "--with: is about two programs, and does not go with %s",
-			       other);
-	return 0;
-}
-
-/* The option that is about one recording; NULL: there is none. */
-static const char *several_refuse(const struct forecast_command *command)
-{
-	return command->slowdown		 ? "--slowdown"
-	       : command->wish.measured_path	 ? "--measured"
-	       : command->against.paths		 ? "--against"
-	       : command->with.path		 ? "--with"
-	       : command->request.measured_cores ? "--recorded-cores"
-	       : command->request.model == FORECAST_CLOSED_FORM
-		       ? "--model closed-form"
-		       : model_wish_asked(&command->wish, command->trace.common);
-}
-
-static int finish(void *own, struct err *err)
-{
-	struct forecast_command *command = own;
-	struct forecast_request *request = &command->request;
-	const struct options *common = command->trace.common;
-	const char *of_model = model_wish_asked(&command->wish, common), *asked;
-
-	request->spin_waits = command->spin;
-	request->listed = command->cores.items;
-	request->count = command->cores.count;
-	if (of_model && asked_of_wall_times(command))
-		return err_set(err, "%s: does not go with %s", of_model,
-			       asked_of_wall_times(command));
-	if (model_wish_check(&command->wish, err))
-		return -1;
-	if (command->calibrate && common->arg_count)
-		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
-			       common->args[0]);
-	if (common->arg_count > 1 && several_refuse(command))
-		return err_set(err, "%s: takes one recording, and '%s' is a second one",
-			       several_refuse(command), common->args[1]);
-	if (command->calibrate && command->slowdown)
-		return err_set(err, "--calibrate: makes no forecast; leave out --slowdown");
-	if (command->assertions.count && (command->calibrate || request->list))
-		return err_set(err, "--assert: needs a forecast, and %s makes none",
-			       command->calibrate ? "--calibrate" : "--what-if list");
-	if (command->assertions.count && request->change_count)
-		return err_set(err, "--assert: is about the program as it is; leave out --what-if");
-	if (check_reports(command, err))
-		return -1;
-	request->consolidated = command->with.path;
-	asked = asked_of_replay(command);
-	if (options_text(common, "by") && !request->why)
-		return err_set(err, "--by: needs --why");
-	if (asked && request->model == FORECAST_CLOSED_FORM)
-		return err_set(err, "%s: needs a replay, and --model asks for the closed form",
-			       asked);
-	return plotting_check(&command->plotting, common, err);
-}
-
-/* --- Numbers of cores, measured times ------------------------------------------------------- */
+/* --- Core counts and measured times ---------------------------------------------------------- */
 
 static void add_cores(struct number_list *list, uint64_t cores)
 {
@@ -466,24 +193,11 @@ static int from_levels(struct forecast_command *command, const char *path,
 	return rc;
 }
 
-/* The option that asks what no profile can answer; NULL: there is none. */
-static const char *asked_of_recording(const struct forecast_command *command)
-{
-	const struct options *common = command->trace.common;
-	const char *asked = asked_of_replay(command);
-
-	return asked					   ? asked
-	       : command->request.model == FORECAST_REPLAY ? "--model=replay"
-	       : command->against.count			   ? "--against"
-	       : model_wish_asked(&command->wish, common) ? model_wish_asked(&command->wish, common)
-							  : trace_target_asked(common);
-}
-
 static int from_csv(struct forecast_command *command, const char *path, struct input *input,
 		    struct err *err)
 {
 	const struct forecast_request *request = &command->request;
-	const char *asked = asked_of_recording(command);
+	const char *asked = forecast_command_beyond_profile(command);
 	struct profile profile = {.cores = 0};
 	int rc;
 
@@ -638,7 +352,7 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 static int from_model(struct forecast_command *command, const char *path, struct input *input,
 		      struct err *err)
 {
-	const char *asked = asked_of_wall_times(command);
+	const char *asked = forecast_command_beyond_model(command);
 
 	if (!asked && model_input_is(input))
 		asked = trace_target_asked(command->trace.common);
@@ -686,12 +400,12 @@ static int print_input(void *own, const struct options *common, const char *path
 	if (model_input_is(input) ||
 	    (model_wish_asked(&command->wish, common) && !levels_csv_matches(input)))
 		return from_model(command, path, input, err);
-	if (asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95)) {
+	if (forecast_command_about_server(command)) {
 		input_close(input);
 		return err_set(err,
 			       "--assert %s: needs the forecast of a server; ask for one, as "
 			       "with --threads 8 or --rate 2x",
-			       asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95));
+			       forecast_command_about_server(command));
 	}
 	if (read_measured(command, err)) {
 		input_close(input);
@@ -736,20 +450,12 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
 	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY},
 				       .wish.think_s = NAN,
-				       .assertions.names = forecast_names};
-	const struct trace_command command = {forecast_table, &own, finish, print_input,
-					      &own.assertions};
+				       .assertions.names = forecast_command_quantities};
+	const struct trace_command command = {forecast_command_options, &own,
+					      forecast_command_check, print_input, &own.assertions};
 	int status = trace_command_run_several(&command, argc, argv, err);
 
-	for (size_t i = 0; i < own.request.change_count; i++) {
-		free(own.changes[i].site);
-		free(own.changes[i].shares);
-	}
-	free(own.changes);
-	runs_release(&own.runs);
-	wall_times_release(&own.measured);
-	against_list_release(&own.against);
-	with_recording_release(&own.with);
+	forecast_command_release(&own);
 	return status;
 }
 
