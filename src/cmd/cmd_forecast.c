@@ -43,7 +43,7 @@ static void add_cores(struct number_list *list, uint64_t cores)
 	list->items[list->count++] = cores;
 }
 
-/* Adds the core counts of measurements, of --against and of --assert to those of -n, or to the usual ones. */
+/* Adds the core counts of --measured, --against and --assert to those of -n, or to the usual ones. */
 static void list_cores(struct forecast_command *command, const struct level_times *levels)
 {
 	struct number_list *list = &command->cores;
@@ -107,16 +107,18 @@ static int draw(const struct forecast_command *command, const char *path, struct
 	return command->plotting.chart ? chart_forecast(report, forecast, err) : 0;
 }
 
-/* Of a number of cores. Speedup and efficiency have the interval of the wall time. */
+/* The value of an assertion on one core count. Speedup and efficiency have the interval of the wall time. */
 static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
 {
 	const struct forecast *forecast = result;
 
 	for (size_t i = 0; i < forecast->row_count; i++) {
 		const struct forecast_row *row = &forecast->rows[i];
-		const double best[] = {row->wall_s, row->speedup, row->efficiency};
-		bool is_time = assertion->name->id == FORECAST_WALL;
-		double value = best[is_time ? 0 : 1 + assertion->name->id - FORECAST_SPEEDUP];
+		int quantity = assertion->name->id;
+		bool is_time = quantity == FORECAST_WALL;
+		double value = is_time			      ? row->wall_s
+			       : quantity == FORECAST_SPEEDUP ? row->speedup
+							      : row->efficiency;
 		double shorter = row->lo_s / row->wall_s, longer = row->hi_s / row->wall_s;
 
 		if (row->what_if || (double)row->cores != assertion->n)
@@ -134,7 +136,7 @@ static struct assertion_value forecast_value(const void *result, const struct as
 					.unknown = "there is no forecast for this number of cores"};
 }
 
-/* `quality` NULL: of a profile; `forecast` NULL: there is none, but the profile. */
+/* `quality` is NULL for a profile in CSV. If `forecast` is NULL only the profile is printed. */
 static int print_forecast(struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
@@ -247,7 +249,7 @@ static void end_piece(void *context)
 
 /* --- Recordings ----------------------------------------------------------------------------- */
 
-/* That may be busy at once, in the recording and on any of those asked for. */
+/* The largest number of cores that may be busy at once, in the recording or in a forecast. */
 static uint64_t most_cores(const struct forecast_request *request)
 {
 	uint64_t most = request->measured_cores;
@@ -326,7 +328,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 	return rc;
 }
 
-/* Takes `input` over, as from_model() does. */
+/* Takes ownership of `input`, as from_model() does. */
 static int from_trace(struct forecast_command *command, const char *path, struct input *input,
 		      struct err *err)
 {
@@ -365,7 +367,7 @@ static int from_model(struct forecast_command *command, const char *path, struct
 	return STATUS_USAGE;
 }
 
-/* One of them is replayed, and what all of them tell goes into its forecast. */
+/* One recording is replayed; the variation and the slowdown in all of them go into its forecast. */
 static int read_several(struct forecast_command *command, const struct options *common,
 			const char **path, struct err *err)
 {
