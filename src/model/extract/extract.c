@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "model/extract/connections.h"
 #include "model/extract/extraction.h"
 #include "replay/forecast/why.h"
+#include "replay/recognise/connections.h"
 #include "replay/recognise/recognise.h"
 
 #include <assert.h>

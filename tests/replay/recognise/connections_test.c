@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/extract/connections.h"
+#include "replay/recognise/connections.h"
 
 #include "base/alloc.h"
 #include "replay/program/program.h"

@@ -15,8 +15,8 @@
  * first use on record is a write by a thread that has a turn on another socket: then the program is the
  * client there.
  */
-#ifndef PSCAL_MODEL_EXTRACT_CONNECTIONS_H
-#define PSCAL_MODEL_EXTRACT_CONNECTIONS_H
+#ifndef PSCAL_REPLAY_RECOGNISE_CONNECTIONS_H
+#define PSCAL_REPLAY_RECOGNISE_CONNECTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
