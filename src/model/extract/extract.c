@@ -374,16 +374,3 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 	return !reason && model_validate(model, err) ? err_wrap(err, "the model of the recording")
 						     : 0;
 }
-
-size_t model_count_requests(const struct program *program)
-{
-	struct connections connections;
-	size_t count;
-
-	if (!program->socket_use_count)
-		return 0;
-	connections_find(&connections, program);
-	count = connections.turn_count;
-	connections_release(&connections);
-	return count;
-}

@@ -53,7 +53,4 @@ void model_findings_release(struct model_findings *findings);
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
 		  struct chain_names *names, struct err *err);
 
-/* The requests that came in at sockets and that the program answered; 0: none, or they are not recorded. */
-size_t model_count_requests(const struct program *program);
-
 #endif

@@ -10,6 +10,7 @@
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
 #include "replay/program/program_read.h"
+#include "replay/recognise/connections.h"
 #include "replay/simulate/replays.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
@@ -175,6 +176,7 @@ static int judge(struct making *making, struct err *err)
 			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
 	forecast->others_share = forecast->validity.findings[VALIDITY_ALONE].value;
+	forecast->requests = connections_count_turns(making->program);
 	forecast->judged = true;
 	return check_possible(forecast, err);
 }

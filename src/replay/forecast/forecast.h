@@ -136,11 +136,12 @@ struct forecast {
 		*unchanged; /* the same with all waits, beside a what-if; or NULL */
 	bool assumes_work; /* it fills the cores of the recording, and a forecast for others rests on
 			      work that takes as long there, and nothing tells whether it does */
-	bool judged;	   /* the next two are known */
+	bool judged;	   /* the next three are known */
 	struct validity validity; /* of a replay, also of one that is not shown */
 	struct spun spun;	  /* what threads spin */
-	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
-	const char *doubt;	  /* why the replay cannot be relied on; NULL: it can */
+	size_t requests;    /* that clients sent and the program answered, as far as recorded */
+	const char *reason; /* why the closed form answers; NULL: it was asked for */
+	const char *doubt;  /* why the replay cannot be relied on; NULL: it can */
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
 	const struct program *program;	/* that was replayed */

@@ -406,3 +406,14 @@ void connections_release(struct connections *connections)
 	free(connections->asks);
 	*connections = (struct connections){0};
 }
+
+size_t connections_count_turns(const struct program *program)
+{
+	struct connections connections;
+	size_t count;
+
+	connections_find(&connections, program);
+	count = connections.turn_count;
+	connections_release(&connections);
+	return count;
+}

@@ -61,6 +61,9 @@ struct connections {
 void connections_find(struct connections *connections, const struct program *program);
 void connections_release(struct connections *connections);
 
+/* The turns alone: the requests that the program answered. */
+size_t connections_count_turns(const struct program *program);
+
 /*
  * Has the program take the requests from a queue, and put the answers into another one: what its
  * threads read and write at sockets becomes STEP_TAKE and STEP_GIVE there, and their waits without a

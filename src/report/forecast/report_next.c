@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/printable.h"
 #include "decode/event/event_source.h"
-#include "model/extract/extract.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/why.h"
 #include "report/forecast/forecast_words.h"
@@ -94,10 +93,8 @@ static char *next_question(const struct forecast *forecast, const char *const *w
 static size_t requests_of(const struct forecast *forecast)
 {
 	const size_t least = 20;
-	size_t count =
-		forecast->judged && forecast->program ? model_count_requests(forecast->program) : 0;
 
-	return count >= least ? count : 0;
+	return forecast->requests >= least ? forecast->requests : 0;
 }
 
 /* Clients send as many requests in the same time, whatever cores it has. */
