@@ -24,28 +24,33 @@ static uint64_t max_ns(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A case that concerns what the thread is doing now. */
-static void note_now(struct states *states, enum quality_fact fact, const struct thread *thread,
-		     enum thread_state past)
+/* The thread `tid`, if it runs on this CPU; else NULL. */
+static struct thread *runner_of(const struct states *states, int32_t cpu, int32_t tid)
 {
-	states_note(states, fact, thread, past, thread->since_ns);
+	struct thread *thread = thread_table_find(&states->threads, tid);
+
+	return thread && thread->state == STATE_RUNNING && thread->cpu == cpu ? thread : NULL;
 }
 
 /* Another one has taken the CPU of this thread, if it is still there. */
 static __attribute__((noinline)) void displace(struct states *states, int32_t cpu, int32_t tid)
 {
-	struct thread *thread = thread_table_find(&states->threads, tid);
+	struct thread *thread = runner_of(states, cpu, tid);
 
-	if (!thread || thread->state != STATE_RUNNING || thread->cpu != cpu)
+	if (!thread)
 		return;
-	note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN);
+	states_note(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN, thread->since_ns);
 	states_move_on(states, thread, STATE_UNKNOWN, thread->exiting ? STATE_NONE : STATE_UNKNOWN);
 	if (thread->exiting)
 		thread_table_drop(&states->threads, thread);
 }
 
-static inline void take_cpu(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
-			    uint64_t since_ns)
+/*
+ * `cpu` is run by `tid` since then, for which `leaving` has left it. If another one was on it, that
+ * one left unseen; one that was about to end is dropped.
+ */
+static inline void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
+				  uint64_t since_ns)
 {
 	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
 
@@ -53,24 +58,13 @@ static inline void take_cpu(struct states *states, int32_t cpu, int32_t leaving,
 		displace(states, cpu, before);
 }
 
-/*
- * `cpu` is now run by `tid`, for which `leaving` has left it. If another one was on it, that one
- * left unseen; one that was about to end is dropped.
- */
-static void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid)
-{
-	take_cpu(states, cpu, leaving, tid, states->now_ns);
-}
-
 /* When another thread was last known to be on a CPU. */
 static uint64_t taken_until(const struct states *states, int32_t cpu)
 {
 	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
-	const struct thread *thread = thread_table_find(&states->threads, state.tid);
+	const struct thread *thread = runner_of(states, cpu, state.tid);
 
-	if (thread && thread->state == STATE_RUNNING && thread->cpu == cpu)
-		return max_ns(state.since_ns, thread->seen_ns);
-	return state.since_ns;
+	return thread ? max_ns(state.since_ns, thread->seen_ns) : state.since_ns;
 }
 
 /* If it is not known when it got the CPU. */
@@ -97,7 +91,7 @@ static enum thread_state occupancy_past(struct states *states, const struct thre
 	enum thread_state past = past_without(thread);
 
 	if (thread_is_known(thread))
-		note_now(states, QUALITY_MISSED_SWITCH_INS, thread, past);
+		states_note(states, QUALITY_MISSED_SWITCH_INS, thread, past, thread->since_ns);
 	return past;
 }
 
@@ -124,11 +118,11 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 
 	if (thread->state == STATE_RUNNING) {
 		was = STATE_UNKNOWN;
-		note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, was);
+		states_note(states, QUALITY_MISSED_SWITCH_OUTS, thread, was, thread->since_ns);
 	} else if (thread->newborn || thread->state == STATE_ACTIVE || thread_was_woken(thread)) {
 		was = STATE_RUNNABLE;
 	} else if (thread->state >= STATE_INACTIVE) {
-		note_now(states, QUALITY_REPAIRED_WAKES, thread, was);
+		states_note(states, QUALITY_REPAIRED_WAKES, thread, was, thread->since_ns);
 	}
 	return run_on(states, thread, was, cpu, states->now_ns);
 }
@@ -162,7 +156,7 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 	};
 	enum thread_state past;
 
-	occupancy_take(states, cpu, -1, thread->tid);
+	occupancy_take(states, cpu, -1, thread->tid, states->now_ns);
 	past = open ? past_without(thread) : occupancy_past(states, thread);
 	run_on(states, thread, past, cpu, states->now_ns);
 	if (open)
@@ -189,7 +183,7 @@ static void occupancy_find(struct states *states, struct thread *thread, int32_t
 	thread->seen_ns = states->now_ns;
 	if (thread->cpu == cpu)
 		return;
-	occupancy_take(states, cpu, -1, thread->tid);
+	occupancy_take(states, cpu, -1, thread->tid, states->now_ns);
 	thread->cpu = cpu;
 	if (thread->target)
 		cpu_table_use(&states->cpus, cpu);
@@ -283,7 +277,7 @@ static void occupancy_ran(struct states *states, struct thread *thread, int32_t 
 	past = exact ? past_up_to(thread, states_was_idle(states, cpu)) : past_without(thread);
 	if (thread_is_known(thread))
 		note_witnessed(states, thread, thread->state, past, thread->since_ns);
-	take_cpu(states, cpu, -1, thread->tid, since_ns);
+	occupancy_take(states, cpu, -1, thread->tid, since_ns);
 	run_on(states, thread, past, cpu, since_ns);
 }
 
@@ -309,7 +303,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 		states_move_on(states, thread, thread->state, STATE_NONE);
 		thread_table_drop(&states->threads, thread);
 	}
-	occupancy_take(states, cpu, -1, pid);
+	occupancy_take(states, cpu, -1, pid, states->now_ns);
 	thread = thread_table_add(&states->threads, pid);
 	thread->in_tree = in_tree;
 	thread->state = STATE_RUNNING;
@@ -336,12 +330,11 @@ static uint32_t target_number(const struct thread *thread)
 static __attribute__((noinline)) void renumber_other(struct states *states, int32_t current,
 						     int32_t tid, int32_t cpu)
 {
-	struct thread *runner = thread_table_find(&states->threads, current), *first;
+	struct thread *runner = runner_of(states, cpu, current), *first;
 	bool in_tree;
 	uint32_t by;
 
-	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->cpu != cpu ||
-	    runner->state != STATE_RUNNING)
+	if (!runner || !thread_table_takes(tid) || runner->pid != tid)
 		return;
 	first = thread_table_find(&states->threads, tid);
 	if (first && first->met)
@@ -416,7 +409,7 @@ static void handle_switch(struct states *states, const struct event *event)
 	before = leaver_number(event, thread);
 	if (thread)
 		occupancy_settle(states, thread, event->cpu);
-	occupancy_take(states, event->cpu, event->tid, event->other);
+	occupancy_take(states, event->cpu, event->tid, event->other, states->now_ns);
 	if (thread) {
 		thread->left_by_switch = true;
 		thread->chain = event->chain ? event->chain : thread->call_chain;
@@ -436,28 +429,33 @@ static void leave_before(struct states *states, const struct event *event)
 	if (!thread || event->cpu < 0 || event->other == event->tid)
 		return;
 	occupancy_settle(states, thread, event->cpu);
-	if (thread->state != STATE_RUNNING || thread->cpu != event->cpu)
+	if (!runner_of(states, event->cpu, event->other))
 		return;
 	if (!thread->exiting)
 		states_note(states, QUALITY_UNMARKED_SWITCH_OUTS, thread, STATE_NONE, 0);
 	occupancy_leave(states, thread, event->cpu, thread->exiting ? STATE_NONE : STATE_UNKNOWN);
 }
 
-/* Comes after the sched_switch of the same switch, where there is one. */
+/*
+ * Comes after the sched_switch of the same switch, where there is one. A thread that has ended has no
+ * number in it, -1, when it gets its CPU for the last time; its sched_switch has told which one it is.
+ */
 static void handle_switch_in(struct states *states, const struct event *event)
 {
-	/* -1: it has ended, and leaves its CPU for the last time. */
 	struct thread *thread =
 		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
-	bool known = thread && thread->state == STATE_RUNNING &&
-		     (thread->cpu == event->cpu || thread->cpu < 0);
+	const struct thread *runner;
 
-	if (known) {
+	if (thread && thread->state == STATE_RUNNING &&
+	    (thread->cpu == event->cpu || thread->cpu < 0)) {
 		occupancy_find(states, thread, event->cpu);
 		return;
 	}
 	leave_before(states, event);
-	occupancy_take(states, event->cpu, event->other, event->tid);
+	runner = runner_of(states, event->cpu, cpu_table_at(&states->cpus, event->cpu));
+	if (event->tid < 0 && runner && runner->exiting)
+		return;
+	occupancy_take(states, event->cpu, event->other, event->tid, states->now_ns);
 	if (thread)
 		occupancy_enter(states, thread, event->cpu);
 }
@@ -625,10 +623,9 @@ static void handle_state(struct states *states, const struct event *event)
 
 static void learn_of(struct states *states, int32_t cpu)
 {
-	struct thread *thread =
-		thread_table_find(&states->threads, cpu_table_at(&states->cpus, cpu));
+	struct thread *thread = runner_of(states, cpu, cpu_table_at(&states->cpus, cpu));
 
-	if (thread && thread->state == STATE_RUNNING && thread->cpu == cpu)
+	if (thread)
 		thread_table_learn(&states->threads, thread);
 }
 

@@ -457,6 +457,26 @@ static void the_thread_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
 			 "300 unknown 4000-5000\n");
 }
 
+static void a_dead_thread_without_a_number_is_the_one_that_its_switch_tells(void **state)
+{
+	/* 100 is preempted after its exit, and has no number when it gets the CPU once more */
+	static const struct event events[] = {
+		{1000, EVENT_SWITCH, .cpu = 0, .tid = 300, .other = 100},
+		{2000, EVENT_LAST, .cpu = 0, .tid = 100},
+		{3000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_RUNNABLE, .other = 300},
+		{4000, EVENT_SWITCH, .cpu = 0, .tid = 300, .state = STATE_SLEEPING, .other = 100},
+		{4100, EVENT_SWITCH_IN, .cpu = 0, .tid = -1, .other = 300},
+		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_NONE, .other = 300},
+	};
+	static const int32_t tid[] = {100};
+
+	(void)state;
+	assert_intervals(events, COUNT(events), &(struct selection){.tids = tid, .tid_count = 1},
+			 "100 running 1000-3000\n"
+			 "100 runnable 3000-4000\n"
+			 "100 running 4000-5000\n");
+}
+
 static void a_run_with_other_threads_on_the_cpu_is_unknown(void **state)
 {
 	/* 100 got some CPU, and leaves CPU 0 at the end; 300 had that CPU meanwhile, or not */
@@ -648,6 +668,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_without_switches_because_of_a_filter_is_unknown),
 	cmocka_unit_test(a_thread_that_has_ended_does_not_come_back),
 	cmocka_unit_test(the_thread_on_the_cpu_of_an_exec_has_left_it_unseen),
+	cmocka_unit_test(a_dead_thread_without_a_number_is_the_one_that_its_switch_tells),
 	cmocka_unit_test(a_run_with_other_threads_on_the_cpu_is_unknown),
 	cmocka_unit_test(facts_about_a_cpu_before_a_gap_still_hold),
 	cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
