@@ -69,11 +69,12 @@ static int report_graph(struct dag_command *command, const struct dag_view *view
 static int show_dag(struct dag_command *command, const struct task_tree *tree, const char *path,
 		    struct err *err)
 {
+	char *again = trace_arguments(command->trace.common, &path, 1);
 	struct dag dag;
 	struct dag_view view = {
 		.dag = &dag,
 		.tree = tree,
-		.path = strcmp(path, "-") ? path : NULL,
+		.again = again,
 		.is_drawn = command->plot,
 		.as_dot = command->dot,
 		.options = {.level = (uint32_t)command->level, .max_nodes = command->max_nodes}};
@@ -87,6 +88,7 @@ static int show_dag(struct dag_command *command, const struct task_tree *tree, c
 		dag_release(&dag);
 	}
 	free(shown);
+	free(again);
 	return rc;
 }
 

@@ -142,7 +142,8 @@ static int print_forecast(struct forecast_command *command, const char *path,
 			  struct err *err)
 {
 	struct report *report = options_report(command->trace.common, err);
-	const char **words;
+	bool several = command->trace.common->arg_count > 1;
+	char *again;
 	int rc;
 
 	if (!report)
@@ -157,11 +158,13 @@ static int print_forecast(struct forecast_command *command, const char *path,
 	if (command->profile)
 		report_group(report, "forecast");
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
-	words = trace_words_told(command->trace.common, path);
-	report_forecast(report, forecast, quality, words);
+	again = trace_arguments(command->trace.common,
+				several ? command->trace.common->args : &path,
+				several ? command->trace.common->arg_count : 1);
+	report_forecast(report, forecast, quality, again);
 	if (command->profile)
-		command->next = report_forecast_next(forecast, words);
-	free(words);
+		command->next = report_forecast_next(forecast, again);
+	free(again);
 	if (command->profile)
 		report_ungroup(report);
 	rc = draw(command, path, report, forecast, err);

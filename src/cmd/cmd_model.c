@@ -78,6 +78,7 @@ static int print_input(void *own, const struct options *common, const char *path
 	struct input *input = trace_input(&command->trace, path, common->quiet, err);
 	const char *target = trace_target_asked(common);
 	struct model_loaded loaded;
+	char *again = NULL;
 	int rc;
 
 	if (input && target && model_input_is(input)) {
@@ -87,14 +88,20 @@ static int print_input(void *own, const struct options *common, const char *path
 	}
 	if (!input || model_load(&loaded, &command->trace, input, true, err))
 		return -1;
+	if (command->output)
+		trace_option_append(&again, NULL, command->output);
+	else
+		again = trace_arguments(common, &path, 1);
 	rc = print_model(command,
 			 &(struct model_view){
 				 .model = &loaded.model,
 				 .findings = loaded.is_extracted ? &loaded.findings : NULL,
 				 .result = &loaded.result,
-				 .path = command->output ? command->output : model_path(path),
+				 .path = path,
+				 .again = again,
 			 },
 			 err);
+	free(again);
 	model_loaded_release(&loaded);
 	return rc;
 }

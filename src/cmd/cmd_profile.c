@@ -127,7 +127,7 @@ static void report_all(const struct profiling *profiling, const struct profile *
 	const struct selection *selection = &options->trace.selection;
 	const struct target_info *target = &profiling->source->target;
 	bool asked = !selection_is_empty(selection);
-	char *again = trace_arguments(common, profiling->path);
+	char *again = trace_arguments(common, &profiling->path, 1);
 	struct overhead overhead;
 	const struct profile_view view = {
 		.profile = profile,
@@ -152,9 +152,11 @@ static void report_all(const struct profiling *profiling, const struct profile *
 static void write_functions(const struct profiling *profiling)
 {
 	const struct options *common = profiling->options->trace.common;
+	char *again = trace_arguments(common, &profiling->path, 1);
 
 	report_choose_rows(profiling->report, common->limit, options_text(common, "sort"));
-	report_functions(profiling->report, &profiling->functions, profiling->path);
+	report_functions(profiling->report, &profiling->functions, again);
+	free(again);
 }
 
 /* The profile so far. */

@@ -188,10 +188,12 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 {
 	const struct options *common = command->trace.common;
 	bool is_short = common->format == REPORT_TEXT && !common->all;
+	char *again = trace_arguments(common, &path, 1);
 	struct rdam_view view = {
 		.rdam = rdam,
 		.trace = trace,
 		.path = path,
+		.again = again,
 		.costly_score = command->min_score < 0 ? RDAM_COSTLY_SCORE : command->min_score,
 		.min_score = command->min_score >= 0 ? command->min_score
 			     : is_short		     ? RDAM_COSTLY_SCORE
@@ -208,6 +210,7 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 		rc = plot_rdam(&view, command->plotting.path, err);
 	if (view.names)
 		chain_names_free(view.names);
+	free(again);
 	return rc;
 }
 

@@ -91,6 +91,7 @@ static int finish(void *own, struct err *err)
 struct reading {
 	const struct report_command *command;
 	const char *path;
+	char *again; /* arguments that name it; NULL: it cannot be read again */
 	struct event_source *source;
 	struct profiler *profiler;
 	struct program_reader *reader; /* NULL: nothing is replayed */
@@ -279,6 +280,7 @@ static void add_functions(struct page *page, const struct reading *reading)
 	struct rdam_view view = {.rdam = &rdam,
 				 .trace = &trace,
 				 .path = reading->path,
+				 .again = reading->again,
 				 .costly_score = RDAM_COSTLY_SCORE};
 	struct err ignored;
 
@@ -301,7 +303,7 @@ static void add_functions(struct page *page, const struct reading *reading)
 
 static void add_tasks(struct page *page, const struct reading *reading)
 {
-	struct dag_view view = {.path = reading->path,
+	struct dag_view view = {.again = reading->again,
 				.options = {.level = UINT32_MAX, .max_nodes = PAGE_NODES}};
 	struct trace_options again;
 	struct event_source *source = open_again(&again, reading);
@@ -422,7 +424,8 @@ static void add_model(struct page *page, const struct reading *reading)
 		       &(struct model_view){.model = &loaded.model,
 					    .findings = &loaded.findings,
 					    .result = &loaded.result,
-					    .path = model_path(reading->path)});
+					    .path = reading->path,
+					    .again = reading->again});
 	model_loaded_release(&loaded);
 }
 
@@ -434,14 +437,13 @@ static void add_recording(struct page *page, struct reading *reading)
 	const struct selection *selection = &reading->command->trace.selection;
 	bool asked = !selection_is_empty(selection);
 	struct overhead overhead;
-	char *again = trace_arguments(reading->command->trace.common, reading->path);
 	const struct profile_view view = {
 		.profile = &reading->profile,
 		.overhead = &overhead,
 		.targets = asked ? selection->pids : target->roots,
 		.target_count = asked ? selection->pid_count : target->root_count,
 		.is_machine = is_machine(reading),
-		.again = again,
+		.again = reading->again,
 		.recorded_cores = reading->profile.cores,
 	};
 	const struct page_recording recording = {
@@ -465,7 +467,6 @@ static void add_recording(struct page *page, struct reading *reading)
 		add_tasks(page, reading);
 	add_model(page, reading);
 	page_end(page);
-	free(again);
 }
 
 /* By both recordings' samples, or else by their tasks; where they do not tell, there is none. */
@@ -503,6 +504,7 @@ static int add_path(struct page *page, struct report_command *command, const cha
 	reading.source = trace_open(&command->trace, path, command->trace.common->quiet, err);
 	if (!reading.source)
 		return -1;
+	reading.again = trace_arguments(command->trace.common, &path, 1);
 	rc = read_recording(&reading, err);
 	progress_end(&command->trace.progress);
 	if (!rc) {
@@ -515,6 +517,7 @@ static int add_path(struct page *page, struct report_command *command, const cha
 	program_release(&reading.program);
 	stack_folder_free(reading.folder);
 	event_source_free(reading.source);
+	free(reading.again);
 	return rc;
 }
 

@@ -294,7 +294,7 @@ static void report_closed_form(struct report *report, const struct profile *prof
 	struct err err;
 
 	if (!forecast_make(&forecast, &request, &none, profile, NULL, &err))
-		report_forecast(report, &forecast, NULL, (const char *const[]){NULL});
+		report_forecast(report, &forecast, NULL, "");
 	forecast_release(&forecast);
 	program_release(&none);
 }

@@ -63,7 +63,7 @@ of the time and waited for a CPU for 74 %.
 tasks of            tasks     work  on critical path  share of it
 fib tasks_fib.c:57     15  15.1 ms           5.02 ms      100.0 %
 
-next: pscal dag --plot tasks.svg $DATA/examples/tasks.txt
+next: pscal dag --plot tasks.svg --comm tasks_fib $DATA/examples/tasks.txt
 
 $ pscal dag --comm tasks_fib --json "$DATA/examples/tasks.txt" | jq -c '.verdict, .limit, .sites[]'
 "15 tasks did 15.1 ms of work. The critical path takes 5.02 ms: at most 3 cores can be busy on average. Run-queue wait limits it: 2 workers ran tasks for 16 % of the time and waited for a CPU for 74 %."

@@ -124,6 +124,11 @@ threads,rate_per_s,clients,cores,throughput_per_s,response_s,response_lo_s,respo
 # Doubts about the model of a recording are reported with its forecasts, too.
 $ "$(dirname "$(command -v pscal)")/tools/server_truth" --pool "2: cpu fixed 1" --rate 100 --requests 120 --trace >few.txt && pscal forecast --threads 2 few.txt | sed -n 2p
 ! Only 119 visits of worker were recorded, fewer than 200; record it for longer.
+# The next command is about the same threads.
+$ pscal model --pid 1000 few.txt | tail -n 1
+next: pscal forecast --threads 2,4 --pid 1000 few.txt
+$ pscal forecast --pid 1000 --threads 2 few.txt | tail -n 1
+next: pscal forecast --goal p95=TIME --threads 2 --pid 1000 few.txt
 
 # --- The self-check ------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ The recording has neither samples nor stacks: functions are unknown.
 ! CPU time by function is unknown: record with -F 499 -g.
 ! Functions where threads block are unknown: record with --off-cpu.
 
-next: pscal forecast --why pscal.data
+next: pscal forecast --why
 
 $ pscal profile --by function --chart pscal.data
 pscal profile: --by function: is a table of a whole recording; leave out --follow, --plot and --chart

@@ -9,4 +9,4 @@ blocked until thread 100 (prog) woke it.
 function  thread  calls   score     lost  main cause
 nap          101     50  16.5 %  5.00 ms  blocked 100 %
 
-next: pscal timeline --blocks --tid 101 --from 0.000512 --to 0.001214 nap.txt
+next: pscal timeline --blocks --tid 101 --from 0.000512 --to 0.001214 --comm prog nap.txt

@@ -18,7 +18,7 @@ lookup *                          101     60  22.5 %  1.50 ms  on CPU 100 %
 
 3 rows below 20 % are left out; --all.
 
-next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 server.txt
+next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 --comm server server.txt
 
 $ pscal rdam --comm server --baseline pooled --min-score 0 server.txt
 handle { lookup lock update } costs most: 2 threads lost 10.0 ms in it (69.8 %
@@ -33,7 +33,7 @@ update                            all    120  20.9 %  3.00 ms  run queue 100 %
 
 * the duration depends on arguments or on calls inside.
 
-next: pscal timeline --blocks --tid 101 --from 0.002754 --to 0.003340 server.txt
+next: pscal timeline --blocks --tid 101 --from 0.002754 --to 0.003340 --comm server server.txt
 
 $ pscal rdam --comm server --min-score 80% server.txt
 No function loses 80 % or more of its thread's time to interference. The most:
@@ -56,7 +56,7 @@ handle { lookup lock update }     102     60  71.8 %  5.50 ms  blocked 73 %
 
 3 rows below 20 % are left out; --all.
 
-next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 server.txt
+next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 --comm server server.txt
 
 # The example of Mosli Bouksiaa: a block of 22, 35, 40, 38 and 40 s in 200 s.
 
@@ -103,7 +103,7 @@ lookup *     101     60  22.5 %  1.50 ms  on CPU 100 %
 
 * the duration depends on arguments or on calls inside.
 
-next: pscal rdam --key lookup:arg1 server.txt
+next: pscal rdam --key lookup:arg1 --tid 101 server.txt
 
 # The parts of the loss add up to it.
 
@@ -177,8 +177,6 @@ update ?     101     12  40.6 %  500 us  run queue 100 %
 ? few calls: the score may be too low.
 
 1 row below 20 % is left out; --all.
-
-next: pscal timeline --blocks --tid 101 --from 0.000560 --to 0.001080
 
 $ awk -v blocks=0 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam
 pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm; 'pscal stretch' compares functions without them
@@ -295,7 +293,7 @@ a share of the wall time of the thread.
 The duration of lookup in thread 101 (server) depends on arg1 (Spearman's rho
 1.00). Taking off the minimum of each value leaves a score of 0.0 %.
 
-next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 server.txt
+next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 --comm server server.txt
 
 # Three threads of 380 years each: their sum is beyond 64 bits of nanoseconds.
 $ { printf '%%EventDef PajePushState 11\n%% Time date\n%% Container string\n%% Type string\n%% Value string\n%%EndEventDef\n%%EventDef PajePopState 12\n%% Time date\n%% Container string\n%% Type string\n%%EndEventDef\n'; for thread in 1 2 3; do echo "11 1 T$thread S work"; done; for thread in 1 2 3; do echo "12 2 T$thread S"; done; for thread in 1 2 3; do echo "11 3 T$thread S work"; done; for thread in 1 2 3; do echo "12 12000000000 T$thread S"; done; } >years.paje; pscal rdam --json --baseline pooled years.paje | jq -c '.functions[] | [.function, .score <= 1, .wall_s, .total_s]'

@@ -90,10 +90,3 @@ void model_loaded_release(struct model_loaded *loaded)
 		model_findings_release(&loaded->findings);
 	model_release(&loaded->model);
 }
-
-const char *model_path(const char *path)
-{
-	if (strcmp(path, "-") == 0)
-		return NULL;
-	return strcmp(path, TRACE_USUAL_FILE) ? path : "";
-}

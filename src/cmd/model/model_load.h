@@ -29,7 +29,4 @@ int model_load(struct model_loaded *loaded, struct trace_options *trace, struct 
 	       bool wants_result, struct err *err);
 void model_loaded_release(struct model_loaded *loaded);
 
-/* The name of an input in a command line: "" of the usual one, NULL of standard input. */
-const char *model_path(const char *path);
-
 #endif

@@ -355,8 +355,7 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 static char *goal_options(const struct options *common, const struct model_wish *wish)
 {
 	bool has_load = wish->rates || wish->clients.count;
-	const char *const names[] = {
-		"pid", "tid", "comm", "cores", has_load ? "rate" : "threads", "clients", "think"};
+	const char *const names[] = {"cores", has_load ? "rate" : "threads", "clients", "think"};
 	char *text = xstrdup(wish->trust ? " --trust" : "");
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -371,13 +370,14 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 			 struct assertions *assertions, const struct options *common,
 			 const char *path, struct err *err)
 {
-	char *again = goal_options(common, wish);
+	char *again = trace_arguments(common, &path, 1), *options = goal_options(common, wish);
 	const struct model_view view = {
 		.model = &loaded->model,
 		.findings = loaded->is_extracted ? &loaded->findings : NULL,
-		.path = model_path(path),
+		.path = path,
 		.measured = wish->measured_path ? measured : NULL,
 		.again = again,
+		.options = options,
 	};
 	struct model_forecast forecast;
 	struct progress progress;
@@ -392,6 +392,7 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 		rc = print_forecast(&view, &forecast, assertions, wish->plotting, common, err);
 		model_forecast_release(&forecast);
 	}
+	free(options);
 	free(again);
 	return rc;
 }

@@ -121,34 +121,15 @@ const char *trace_path_told(const char *path)
 }
 
 /* The options that choose threads. */
-static const struct target_words {
-	const char *name, *word;
-} target_words[] = {{"pid", "--pid"}, {"tid", "--tid"}, {"comm", "--comm"}};
+static const char *const target_words[] = {"--pid", "--tid", "--comm"};
 
-enum { TARGET_WORDS = sizeof(target_words) / sizeof(*target_words) };
-
-const char **trace_words_told(const struct options *common, const char *path)
-{
-	const char **words = xcalloc(2 * TARGET_WORDS + common->arg_count + 2, sizeof(*words));
-	size_t count = 0;
-
-	for (size_t i = 0; i < TARGET_WORDS; i++)
-		if (options_text(common, target_words[i].name)) {
-			words[count++] = target_words[i].word;
-			words[count++] = options_text(common, target_words[i].name);
-		}
-	for (size_t i = 0; common->arg_count > 1 && i < common->arg_count; i++)
-		words[count++] = common->args[i];
-	if (common->arg_count <= 1 && (count || trace_path_told(path)))
-		words[count++] = path;
-	return words;
-}
+enum { TARGET_WORDS = sizeof(target_words) / sizeof(*target_words), DASHES = 2 };
 
 const char *trace_target_asked(const struct options *common)
 {
 	for (size_t i = 0; i < TARGET_WORDS; i++)
-		if (options_text(common, target_words[i].name))
-			return target_words[i].word;
+		if (options_text(common, target_words[i] + DASHES))
+			return target_words[i];
 	return NULL;
 }
 
@@ -157,24 +138,25 @@ void trace_option_append(char **text, const char *name, const char *value)
 	char *quoted = value ? shell_quote((const char *const[]){value, NULL}) : NULL;
 
 	if (quoted)
-		xappend(text, "", " --%s %s", name, quoted);
+		xappend(text, "", "%s%s %s", name ? " --" : "", name ? name : "", quoted);
 	free(quoted);
 }
 
-char *trace_arguments(const struct options *common, const char *path)
+char *trace_arguments(const struct options *common, const char *const *files, size_t count)
 {
-	char *text;
+	bool is_read_again = true;
+	char *text = xstrdup("");
 
-	if (strcmp(path, "-") == 0)
-		return NULL;
-	text = xstrdup("");
-	for (const struct option *option = target_options; option->name; option++)
-		trace_option_append(&text, option->name, options_text(common, option->name));
-	if (strcmp(path, TRACE_USUAL_FILE) != 0) {
-		char *quoted = shell_quote((const char *const[]){path, NULL});
-
-		xappend(&text, "", " %s", quoted);
-		free(quoted);
+	for (size_t i = 0; i < TARGET_WORDS; i++)
+		trace_option_append(&text, target_words[i] + DASHES,
+				    options_text(common, target_words[i] + DASHES));
+	for (size_t i = 0; i < count; i++) {
+		is_read_again &= strcmp(files[i], "-") != 0;
+		if (count > 1 || *text || trace_path_told(files[i]))
+			trace_option_append(&text, NULL, files[i]);
 	}
-	return text;
+	if (is_read_again)
+		return text;
+	free(text);
+	return NULL;
 }

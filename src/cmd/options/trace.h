@@ -21,12 +21,6 @@ struct options;
 /* The path for a command to go on with; NULL: the usual file, which is not named. */
 const char *trace_path_told(const char *path);
 
-/*
- * The words with which another command reads the same threads of the same recordings, ending in NULL:
- * the options that choose threads, and the files; none: the usual file. The array is to be freed.
- */
-const char **trace_words_told(const struct options *common, const char *path);
-
 /* The chosen threads of a trace, and the progress of reading. */
 struct trace_options {
 	const struct options *common;
@@ -67,13 +61,16 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 /* The first of the options that choose threads, "--pid"; NULL: none is given. */
 const char *trace_target_asked(const struct options *common);
 
-/* Appends " --rate 2x" to the arguments *text of a command; NULL: the option is not given. */
+/*
+ * Appends " --rate 2x" to the arguments *text of a command; value NULL: the option is not given, name
+ * NULL: a file.
+ */
 void trace_option_append(char **text, const char *name, const char *value);
 
 /*
- * The arguments with which another command reads the same threads of the same trace: " --comm sh
- * sh.data", to be freed. NULL: it was read from standard input.
+ * The arguments with which another command reads the same threads of the same recordings: " --comm sh
+ * sh.data", to be freed; "": the usual file. NULL: one was read from standard input.
  */
-char *trace_arguments(const struct options *common, const char *path);
+char *trace_arguments(const struct options *common, const char *const *files, size_t count);
 
 #endif

@@ -605,15 +605,6 @@ static void put_alerts(struct report *report, const struct dag_view *view)
 	free(states);
 }
 
-static void put_next_step(struct report *report, const struct dag_view *view)
-{
-	const char *words[] = {"pscal", "dag", "--plot", "tasks.svg", view->path, NULL};
-	char *line = shell_quote(words);
-
-	report_next_step(report, "%s", line);
-	free(line);
-}
-
 void report_dag(struct report *report, const struct dag_view *view)
 {
 	char *verdict = verdict_text(view);
@@ -632,8 +623,8 @@ void report_dag(struct report *report, const struct dag_view *view)
 	put_edges(report, view->dag);
 	put_notes(report, view);
 	report_quality(report, &view->tree->quality);
-	if (!view->is_drawn)
-		put_next_step(report, view);
+	if (!view->is_drawn && view->again)
+		report_next_step(report, "pscal dag --plot tasks.svg%s", view->again);
 }
 
 /* --- The picture by graphviz --------------------------------------------------------------- */

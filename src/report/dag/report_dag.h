@@ -17,9 +17,9 @@ struct report;
 struct dag_view {
 	const struct dag *dag;
 	const struct task_tree *tree;
-	const char *path;	    /* of the recording; NULL: standard input */
-	bool is_drawn;		    /* into a file */
-	bool as_dot;		    /* the text is the graph for graphviz */
+	const char *again; /* arguments that name this recording; NULL: it cannot be read again */
+	bool is_drawn;	   /* into a file */
+	bool as_dot;	   /* the text is the graph for graphviz */
 	struct dag_options options; /* as they were asked for */
 	const size_t *shown;	    /* counters of the tree that nodes are to show */
 	size_t shown_count;

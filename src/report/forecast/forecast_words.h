@@ -66,9 +66,8 @@ void report_work_functions(struct report *report, const struct forecast *forecas
 /* The Universal Scalability Law through replayed wall times, and how far it departs from them. */
 void report_forecast_usl(struct report *report, const struct forecast_usl *replayed);
 
-/* The last line; `words` are those of report_forecast(). */
-void report_next_command(struct report *report, const struct forecast *forecast,
-			 const char *const *words);
+/* The last line; `again` as for report_forecast(). */
+void report_next_command(struct report *report, const struct forecast *forecast, const char *again);
 
 /* The warning that the wall time of a server depends on its clients, if its requests are recorded. */
 void report_server_alert(struct report *report, const struct forecast *forecast);

@@ -740,7 +740,7 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 /* --- All of it ----------------------------------------------------------------------------- */
 
 void report_forecast(struct report *report, const struct forecast *forecast,
-		     const struct quality *quality, const char *const *words)
+		     const struct quality *quality, const char *again)
 {
 	struct time_scale scale = scale_of(forecast);
 
@@ -772,5 +772,5 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	report_detail(report, "%s", assumptions_of(forecast));
 	if (quality)
 		report_quality_details(report, quality);
-	report_next_command(report, forecast, words);
+	report_next_command(report, forecast, again);
 }

@@ -15,15 +15,14 @@ struct quality;
 struct report;
 
 /*
- * `quality` is that of the recording, NULL: of a profile. `words` end in NULL and are the files that
- * the next command names, behind options that choose threads in them; empty: it names none, and reads
- * the usual file. "-" cannot be read again.
+ * `quality` is that of the recording, NULL: of a profile. `again` are the arguments with which the
+ * next command reads the same threads, " --comm sh sh.data"; NULL: they cannot be read again.
  */
 void report_forecast(struct report *report, const struct forecast *forecast,
-		     const struct quality *quality, const char *const *words);
+		     const struct quality *quality, const char *again);
 
-/* The command to go on with, to be freed; `words` as above. NULL: there is none. */
-char *report_forecast_next(const struct forecast *forecast, const char *const *words);
+/* The command to go on with, to be freed; `again` as above. NULL: there is none. */
+char *report_forecast_next(const struct forecast *forecast, const char *again);
 
 /* A recording that the forecast is held against. */
 struct against_view {

@@ -48,42 +48,33 @@ static char *same_target(const struct forecast *forecast)
 	return xasprintf("-- %s", target->command);
 }
 
-/* Do the words choose threads by numbers, which another run does not have? */
-static bool have_numbers(const char *const *words)
+/* Are threads chosen by numbers, which another run does not have? */
+static bool have_numbers(const char *again)
 {
-	for (size_t i = 0; words[i]; i++)
-		if (strcmp(words[i], "--pid") == 0 || strcmp(words[i], "--tid") == 0)
-			return true;
-	return false;
+	return strstr(again, " --pid ") || strstr(again, " --tid ");
 }
 
-/*
- * `files` are the quoted `words`, after a blank; `of` is same_target(). To be freed; NULL: nothing is left to
- * ask.
- */
-static char *next_question(const struct forecast *forecast, const char *const *words,
-			   const char *files, const char *of)
+/* `of` is same_target(). To be freed; NULL: nothing is left to ask. */
+static char *next_question(const struct forecast *forecast, const char *again, const char *of)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
 	const char *best = best_of_why(forecast);
 	char *change = best ? xasprintf("%s=50%%", best) : NULL;
 	char *word = change ? quoted(change) : NULL, *next = NULL;
 
-	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
-		next = xasprintf("pscal model%s", files);
-	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
-		next = xasprintf("pscal profile --by function%s", files);
+	if (report_why_is_serial(forecast) && forecast->spun.share.samples)
+		next = xasprintf("pscal profile --by function%s", again);
 	else if (report_why_is_serial(forecast))
 		next = xasprintf("pscal record -F 499 -g %s; pscal profile --by function", of);
 	else if (word)
-		next = xasprintf("pscal forecast --what-if %s%s", word, files);
-	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES && !have_numbers(words))
+		next = xasprintf("pscal forecast --what-if %s%s", word, again);
+	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES && !have_numbers(again))
 		next = xasprintf("%spscal record -o other.data %s; pscal forecast other.data%s",
 				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "", of,
-				 *files ? files : " pscal.data");
+				 *again ? again : " pscal.data");
 	else if ((!forecast->why || forecast->why->by != WHY_BY_SITE) &&
 		 wakes->answer == VALIDITY_HOLDS)
-		next = xasprintf("pscal forecast --why%s", files);
+		next = xasprintf("pscal forecast --why%s", again);
 	free(word);
 	free(change);
 	return next;
@@ -109,32 +100,25 @@ void report_server_alert(struct report *report, const struct forecast *forecast)
 }
 
 /* Of a server its model; else where locks are not known first that, then why, then what if. */
-char *report_forecast_next(const struct forecast *forecast, const char *const *words)
+char *report_forecast_next(const struct forecast *forecast, const char *again)
 {
-	char *text = shell_quote(words), *files = xasprintf("%s%s", *text ? " " : "", text);
 	char *of = same_target(forecast), *next = NULL;
-	bool is_read_again = true;
 
-	for (size_t i = 0; words[i]; i++)
-		is_read_again &= strcmp(words[i], "-") != 0;
-	if (is_read_again && requests_of(forecast))
-		next = xasprintf("pscal model%s", files);
+	if (again && requests_of(forecast))
+		next = xasprintf("pscal model%s", again);
 	else if (!forecast->judged || forecast_is_idle(forecast) || forecast->what_if_count)
 		next = NULL;
 	else if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
 		next = xasprintf("pscal record --sync=all %s; pscal forecast --why", of);
-	else if (is_read_again)
-		next = next_question(forecast, words, files, of);
+	else if (again)
+		next = next_question(forecast, again, of);
 	free(of);
-	free(files);
-	free(text);
 	return next;
 }
 
-void report_next_command(struct report *report, const struct forecast *forecast,
-			 const char *const *words)
+void report_next_command(struct report *report, const struct forecast *forecast, const char *again)
 {
-	char *next = report_forecast_next(forecast, words);
+	char *next = report_forecast_next(forecast, again);
 
 	if (next)
 		report_next_step(report, "%s", next);

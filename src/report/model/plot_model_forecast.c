@@ -219,7 +219,7 @@ static struct plot_script *draw(const struct model_view *view,
 
 	choose_axis(&drawn);
 	find_curves(&drawn);
-	plot_script_file(script, "file", view->path && *view->path ? view->path : "standard input");
+	plot_script_file(script, "file", strcmp(view->path, "-") ? view->path : "standard input");
 	plot_script_text(script, "axis", axes[drawn.axis].label);
 	put_ranges(script, &drawn, batch);
 	put_titles(script, &drawn);

@@ -562,12 +562,6 @@ static void put_limit(struct report *report, const struct model_view *view)
 	free(limit);
 }
 
-/* To be freed. */
-static char *quoted(const char *word)
-{
-	return shell_quote((const char *const[]){word, NULL});
-}
-
 /* With twice as many threads of the pool that is busiest, or else of the first. */
 static void put_next(struct report *report, const struct model_view *view)
 {
@@ -575,18 +569,17 @@ static void put_next(struct report *report, const struct model_view *view)
 	const struct model_busiest busiest = model_busiest_of(model, view->result);
 	uint32_t at = busiest.kind == MODEL_LIMIT_POOL ? busiest.index : 0;
 	const struct model_pool *pool = at < model->pool_count ? &model->pools[at] : NULL;
-	char *name, *path, *refusal;
+	char *name, *refusal;
 
-	if (!view->path || !pool || pool->fixed || busiest.kind == MODEL_LIMIT_SOURCE)
+	if (!view->again || !pool || pool->fixed || busiest.kind == MODEL_LIMIT_SOURCE)
 		return;
 	refusal = model_check_refusal(model);
-	name = model->pool_count > 1 ? quoted(pool->name) : xstrdup("");
-	path = *view->path ? quoted(view->path) : xstrdup("");
-	report_next_step(report, "pscal forecast %s--threads %s%s%" PRIu32 ",%" PRIu32 "%s%s",
+	name = model->pool_count > 1 ? shell_quote((const char *const[]){pool->name, NULL})
+				     : xstrdup("");
+	report_next_step(report, "pscal forecast %s--threads %s%s%" PRIu32 ",%" PRIu32 "%s",
 			 refusal ? "--trust " : "", name, *name ? "=" : "", pool->threads,
-			 2 * pool->threads, *path ? " " : "", path);
+			 2 * pool->threads, view->again);
 	free(refusal);
-	free(path);
 	free(name);
 }
 

@@ -18,8 +18,10 @@ struct model_view {
 	const struct model_findings
 		*findings;		   /* of its extraction; NULL: it was read from a file */
 	const struct model_result *result; /* of the model as it stands: its self-check */
-	const char *path;		   /* to forecast from; NULL: standard input */
-	const char *again; /* options of a further forecast, " --rate 600"; NULL: none */
+	const char *path;		   /* of the recording or the model */
+	const char
+		*again; /* arguments that name it for a forecast; NULL: it cannot be read again */
+	const char *options; /* of a further forecast, " --rate 600"; NULL: none */
 	const struct model_measured
 		*measured; /* to compare forecasts with, see model_measured.h; NULL: nothing */
 };

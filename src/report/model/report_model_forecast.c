@@ -552,14 +552,10 @@ static void put_details(struct report *report, const struct model_view *view,
 static void put_next(struct report *report, const struct model_view *view,
 		     const struct model_forecast *forecast)
 {
-	char *path;
-
-	if (!view->path || forecast->goal.metric != MODEL_GOAL_NONE || is_batch(forecast))
+	if (!view->again || forecast->goal.metric != MODEL_GOAL_NONE || is_batch(forecast))
 		return;
-	path = shell_quote((const char *const[]){*view->path ? view->path : NULL, NULL});
-	report_next_step(report, "pscal forecast --goal p95=TIME%s%s%s", view->again ?: "",
-			 *path ? " " : "", path);
-	free(path);
+	report_next_step(report, "pscal forecast --goal p95=TIME%s%s", view->options ?: "",
+			 view->again);
 }
 
 void report_model_forecast(struct report *report, const struct model_view *view,

@@ -239,16 +239,16 @@ void page_begin(struct page *page, const struct page_recording *recording)
 static void put_forecast(struct page *page, const struct forecast *forecast, const char *key,
 			 const char *title, const char *what)
 {
-	const char *const paths[] = {page->now.file, NULL};
+	const char *again = page->now.profile->again;
 	struct page_item item;
 	struct report *report = begin_item(&item);
 
-	report_forecast(report, forecast, &page->now.profile->profile->quality, paths);
+	report_forecast(report, forecast, &page->now.profile->profile->quality, again);
 	end_report(report);
 	report = begin_text(&item.text, title);
 	if (!forecast->why)
 		report_set(report, REPORT_VERBOSE, &(struct err){.text = ""});
-	report_forecast(report, forecast, NULL, paths);
+	report_forecast(report, forecast, NULL, again);
 	if (forecast->reason && !forecast->judged)
 		report_note(report, "Closed form: %s.", forecast->reason);
 	end_report(report);

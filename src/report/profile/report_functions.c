@@ -108,7 +108,7 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 			times->unplaced_s);
 }
 
-void report_functions(struct report *report, const struct function_times *times, const char *path)
+void report_functions(struct report *report, const struct function_times *times, const char *again)
 {
 	const struct function_row *most = most_blocked(times);
 	const struct table table = {
@@ -128,5 +128,6 @@ void report_functions(struct report *report, const struct function_times *times,
 			 " samples of the target, times its CPU time. A function's own time is "
 			 "without that of its callees.",
 			 times->samples);
-	report_next_step(report, "pscal forecast --why %s", path);
+	if (again)
+		report_next_step(report, "pscal forecast --why%s", again);
 }

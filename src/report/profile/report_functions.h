@@ -6,7 +6,7 @@
 struct function_times;
 struct report;
 
-/* `path` is that of the recording, for what to do next. */
-void report_functions(struct report *report, const struct function_times *times, const char *path);
+/* `again` are the arguments that name this recording; NULL: it cannot be read again. */
+void report_functions(struct report *report, const struct function_times *times, const char *again);
 
 #endif

@@ -553,12 +553,6 @@ static void note_dependence(struct report *report, const struct rdam_view *view)
 
 /* --- The next step ------------------------------------------------------------------------- */
 
-/* The path for commands that are proposed; NULL: standard input. */
-static const char *input_path(const struct rdam_view *view)
-{
-	return strcmp(view->path, "-") ? view->path : NULL;
-}
-
 /* A row that --key would take apart: the row of the verdict, or one of those that are shown. */
 static const struct rdam_row *row_for_key(const struct rdam_view *view)
 {
@@ -574,15 +568,13 @@ static const struct rdam_row *row_for_key(const struct rdam_view *view)
 static void advise_key(struct report *report, const struct rdam_view *view,
 		       const struct rdam_row *row)
 {
-	const char *words[] = {"pscal", "rdam", "--key", NULL, input_path(view), NULL};
-	char *key, *line, text[32];
+	char *key, *quoted, text[32];
 
 	key = xasprintf("%s:%s", view->trace->blocks->items[row->block].name,
 			rdam_view_dependence_name(view, row, rdam_strongest_dependence(row), text));
-	words[3] = key;
-	line = shell_quote(words);
-	report_next_step(report, "%s", line);
-	free(line);
+	quoted = shell_quote((const char *const[]){key, NULL});
+	report_next_step(report, "pscal rdam --key %s%s", quoted, view->again);
+	free(quoted);
 	free(key);
 }
 
@@ -592,10 +584,9 @@ static void advise_timeline(struct report *report, const struct rdam_view *view,
 {
 	double begin_s, slowest_s = rdam_slowest_s(view->trace, row, &begin_s);
 	int tid = (int)view->trace->threads[row->slowest.thread].tid;
-	const char *path = input_path(view);
 
-	report_next_step(report, "pscal timeline --blocks --tid %d --from %.6f --to %.6f%s%s", tid,
-			 begin_s, begin_s + slowest_s, path ? " " : "", path ? path : "");
+	report_next_step(report, "pscal timeline --blocks --tid %d --from %.6f --to %.6f%s", tid,
+			 begin_s, begin_s + slowest_s, view->again);
 }
 
 static void advise(struct report *report, const struct rdam_view *view,
@@ -603,6 +594,8 @@ static void advise(struct report *report, const struct rdam_view *view,
 {
 	const struct rdam_row *row = row_for_key(view);
 
+	if (!view->again)
+		return;
 	if (verdict->finding == RDAM_COSTLY && view->trace->has_states && !verdict->dependence)
 		advise_timeline(report, view, verdict->inner);
 	else if (row)

@@ -34,7 +34,8 @@ struct rdam_view {
 	const struct rdam *rdam;
 	const struct rdam_trace *trace;
 	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
-	const char *path;	   /* of the recording, for advice */
+	const char *path;	   /* of the recording */
+	const char *again;	   /* arguments that name it; NULL: it cannot be read again */
 	double costly_score;	   /* from here on the verdict calls a row costly */
 	double min_score;	   /* rows with less are left out */
 	enum rdam_order order;

@@ -30,7 +30,7 @@ static char *printed(const struct forecast *forecast)
 	FILE *file;
 
 	assert_non_null(report);
-	report_forecast(report, forecast, NULL, (const char *const[]){"a.data", NULL});
+	report_forecast(report, forecast, NULL, " a.data");
 	assert_int_equal(report_finish(report, 0, &err), 0);
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -251,9 +251,8 @@ static void a_server_is_recognised_by_the_requests_that_it_answered(void **state
 		 "model' "
 		 "forecasts its throughput and response times.",
 		 "next: pscal model a.data"},
-		{19, 38, NULL, "next: pscal model a.data"}, /* few requests */
-		{0, 40, NULL, "next: pscal model a.data"},  /* a client */
-		{0, 0, NULL, "next: pscal forecast --why a.data"},
+		{19, 38, NULL, "next: pscal forecast --why a.data"}, /* few requests */
+		{0, 40, NULL, "next: pscal forecast --why a.data"},
 	};
 
 	(void)state;
