@@ -91,7 +91,27 @@ void samples_release(struct samples *samples)
 	free(samples->root);
 	free(samples->parents);
 	free(samples->rows);
+	map_release(&samples->probes);
 	*samples = (struct samples){0};
+}
+
+/* --- Probes --------------------------------------------------------------------------------- */
+
+void samples_note_probe(struct samples *samples, int32_t pid, uint64_t ip)
+{
+	const uint64_t key[] = {(uint32_t)pid, ip};
+
+	map_add(&samples->probes, key, sizeof(key));
+}
+
+/* The breakpoint of x86 has one byte, and the thread is behind it until the kernel has seen to it. */
+bool samples_at_probe(const struct samples *samples, const struct sampled *row)
+{
+	const uint64_t at[] = {(uint32_t)row->pid, row->ip};
+	const uint64_t behind[] = {(uint32_t)row->pid, row->ip - 1};
+
+	return map_find(&samples->probes, at, sizeof(at)) != MAP_NONE ||
+	       map_find(&samples->probes, behind, sizeof(behind)) != MAP_NONE;
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */

@@ -74,8 +74,9 @@ struct samples {
 	char *root;	   /* the directory that they are below; NULL: that of this machine */
 	struct parentage *parents;
 	size_t parent_count, parent_capacity;
-	bool has_clock; /* the samples are those of the first clock there is: */
-	uint32_t type;	/* ... as in its perf_event_attr */
+	struct map probes; /* {process, address}: where calls of the library are recorded */
+	bool has_clock;	   /* the samples are those of the first clock there is: */
+	uint32_t type;	   /* ... as in its perf_event_attr */
 	uint64_t config;
 	uint64_t tick_ns; /* of CPU time between two samples of a thread; 0: that is not known */
 };
@@ -91,6 +92,13 @@ bool samples_attr_is_clock(const struct perf_event_attr *attr);
  */
 enum quality_fact samples_add(struct samples *samples, const struct perf_event_attr *attr,
 			      const struct sample *sample, uint16_t misc, const char *body);
+
+/*
+ * Calls of the library are recorded at that place: the threads that are found there are in the probe, and
+ * that is CPU time of the recording.
+ */
+void samples_note_probe(struct samples *samples, int32_t pid, uint64_t ip);
+bool samples_at_probe(const struct samples *samples, const struct sampled *row);
 
 /*
  * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns -1 when

@@ -225,11 +225,15 @@ static int skip_payload(struct perfdata_source *source, const struct sample *sam
 }
 
 /* The chain of the thread that raised it, also where the header has the ids of a container. */
-static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
+static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample,
+			  const struct event *event)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
 	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX - 2, sample);
 
+	if (count && source->base.samples.timed && event->kind == EVENT_CALL &&
+	    !sync_call_is_system(event->call))
+		samples_note_probe(&source->base.samples, sample->pid, frames[0]);
 	count = chain_add_start(frames, count, source->base.samples.routines, sample);
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
@@ -343,7 +347,7 @@ static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
 	if (!event)
 		return 0;
 	if (sample.chain_length && source->base.chains.wanted)
-		event->chain = add_chain(source, &sample);
+		event->chain = add_chain(source, &sample, event);
 	order_take(source->order, event);
 	return 0;
 }

@@ -92,13 +92,18 @@ static void count_samples(struct work *work)
 	free(last);
 }
 
-/* CPU time that spin_to_waits() has made waits is no work any more. Returns how many rows are left. */
-static size_t drop_spinning(struct spin_row *rows, size_t count)
+/*
+ * The cost of recorded calls is taken out of the program, and what spin_to_waits() has made waits is no
+ * work any more. Returns how many rows are left.
+ */
+static size_t keep_work(struct spin_row *rows, size_t count, const struct samples *samples,
+			bool spin_waits)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (rows[i].use != CODE_WAITS)
+		if (!samples_at_probe(samples, rows[i].row) &&
+		    !(spin_waits && rows[i].use == CODE_WAITS))
 			rows[kept++] = rows[i];
 	return kept;
 }
@@ -112,8 +117,7 @@ struct work *work_new(const struct program *program, const struct samples *sampl
 	work->program = program;
 	work->chains = chains;
 	work->rows = spin_program_rows(&work->row_count, program, samples);
-	if (spin_waits)
-		work->row_count = drop_spinning(work->rows, work->row_count);
+	work->row_count = keep_work(work->rows, work->row_count, samples, spin_waits);
 	work->row_places = xcalloc(work->row_count, sizeof(*work->row_places));
 	symbol_finder_init(&finder, samples);
 	for (size_t i = 0; i < work->row_count; i++)

@@ -133,6 +133,27 @@ static void samples_that_may_merge_are_merged_when_there_are_too_many(void **sta
 	samples_release(&samples);
 }
 
+static void a_sample_at_a_probe_or_behind_its_breakpoint_is_of_the_recording(void **state)
+{
+	static const struct {
+		struct sampled row;
+		bool at_probe;
+	} cases[] = {
+		{{.pid = 100, .ip = 0x1000}, true},  {{.pid = 100, .ip = 0x1001}, true},
+		{{.pid = 100, .ip = 0x1002}, false}, {{.pid = 100, .ip = 0xfff}, false},
+		{{.pid = 101, .ip = 0x1000}, false}, {{.pid = 100, .ip = 0}, false},
+	};
+	struct samples samples = {.timed = true};
+
+	(void)state;
+	assert_false(samples_at_probe(&samples, &cases[0].row));
+	samples_note_probe(&samples, 100, 0x1000);
+	samples_note_probe(&samples, 100, 0x1000);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(samples_at_probe(&samples, &cases[i].row), cases[i].at_probe);
+	samples_release(&samples);
+}
+
 static void each_sample_is_a_row_if_times_are_requested(void **state)
 {
 	struct samples samples = {.timed = true};
@@ -633,6 +654,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_sample_is_a_row_if_times_are_requested),
 	cmocka_unit_test(a_dropped_sample_is_counted_with_the_reason),
 	cmocka_unit_test(samples_that_may_merge_are_merged_when_there_are_too_many),
+	cmocka_unit_test(a_sample_at_a_probe_or_behind_its_breakpoint_is_of_the_recording),
 	cmocka_unit_test(the_kernel_is_one_place),
 	cmocka_unit_test(with_chains_a_sample_in_the_kernel_is_at_the_call_into_it),
 	cmocka_unit_test(the_clock_tells_the_time_of_a_sample),

@@ -251,6 +251,25 @@ static void busy_waiting_is_no_work_of_a_function(void **state)
 	work_free(work);
 }
 
+/* The cost of recorded calls is taken out of the program: 6 samples stand for 6 ms. */
+static void samples_in_probes_are_no_work(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 6ms");
+	sample(1, "lmm-l-ll");
+	samples_note_probe(&samples, OWN_PID, 0x1234);
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_close(change.part.share, 2. / 6, 1e-12);
+	assert_scaled(&change, 1, work, "a: 5ms");
+	work_part_release(&change.part);
+	work_free(work);
+}
+
 static void functions_are_found_by_their_samples(void **state)
 {
 	const struct work_function *functions;
@@ -422,6 +441,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(threads_are_scaled_as_a_whole_by_name, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(several_changes_multiply, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(busy_waiting_is_no_work_of_a_function, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(samples_in_probes_are_no_work, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(functions_are_found_by_their_samples, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(without_samples_the_error_tells_how_to_record_them, set_up,
 					tear_down),
