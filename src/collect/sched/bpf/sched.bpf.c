@@ -436,30 +436,35 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
-/* The word as number `count` of the call at `at`, if it stands behind a call: returns whether it does. */
-__noinline int put_return(__u64 at, __u32 count, __u64 word)
+/*
+ * The word as number `count` of the call at `at`, if it stands behind a call and does not lead into
+ * the stack itself: returns whether it does.
+ */
+__noinline int put_return(__u64 at, __u32 count, __u64 word, __u64 stack)
 {
+	const __u64 most = 1ULL << 47, own = 1 << 20;
 	__u32 cpu = bpf_get_smp_processor_id(), to = 1 + count;
-	struct place place = {.slots = bpf_map_lookup_elem(&slots, &cpu), .at = at};
+	struct place place = {.at = at};
 
-	if (!place.slots || count >= BPF_CALL_RETURNS || !follows_call(word))
+	if (word <= own || word >= most || word - stack <= own || !follows_call(word))
+		return 0;
+	place.slots = bpf_map_lookup_elem(&slots, &cpu);
+	if (!place.slots || count >= BPF_CALL_RETURNS)
 		return 0;
 	slot(&place, 4 + to / 2)->words[to % 2] = word;
 	return 1;
 }
 
-/* The words at the top of a stack, but for those that lead into the stack itself. */
+/* The words at the top of a stack that functions return to. */
 __noinline int put_returns(__u64 at, __u64 stack)
 {
-	const __u64 most = 1ULL << 47, own = 1 << 20;
 	__u64 words[BPF_CALL_WORDS];
 	__u32 count = 0;
 
 	if (bpf_probe_read_user(words, sizeof(words), (void *)stack))
 		return 0;
 	for (__u32 i = 0; i < BPF_CALL_WORDS && count < BPF_CALL_RETURNS; i++)
-		if (words[i] > own && words[i] < most && words[i] - stack > own)
-			count += (__u32)put_return(at, count, words[i]);
+		count += (__u32)put_return(at, count, words[i], stack);
 	return 0;
 }
 
