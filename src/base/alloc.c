@@ -63,8 +63,10 @@ void xappend(char **text, const char *separator, const char *format, ...)
 }
 
 /*
- * Of so many items the kernel moves pages instead of bytes (mremap), and half of them empty are
- * much. AddressSanitizer moves bytes, each time. Whatever their size: arrays may share a capacity.
+ * The number of items from which an array grows by a part of its size instead of doubling. Such an
+ * array grows cheaply, as the kernel moves its pages and not its bytes (mremap), and a doubled one
+ * would waste much memory. AddressSanitizer moves the bytes each time, so its part is larger. The
+ * limit is in items whatever their size, as arrays may share a capacity.
  */
 #ifdef __SANITIZE_ADDRESS__
 enum { MANY = 1 << 16, PART_OF_MANY = 2 };

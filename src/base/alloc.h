@@ -30,7 +30,10 @@ void xappend(char **text, const char *separator, const char *format, ...)
 		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
 		 : (void)0)
 
-/* Rarely called, and marked so: the caller keeps its registers for its own work. */
+/*
+ * Grows the array of array_reserve. It is rarely called and marked cold: the caller keeps its
+ * registers for its own work.
+ */
 __attribute__((cold, noinline)) void *array_grow(void *array, size_t *capacity, size_t need,
 						 size_t size);
 

@@ -9,7 +9,7 @@
 static const char hint_mark[] = "; ";
 enum { MARK_LENGTH = sizeof(hint_mark) - 1 };
 
-/* The place of the last mark of a format; NULL: there is none, or too much before it. */
+/* Returns the last mark of a format; NULL: it has none, or `room` bytes or more before it. */
 static const char *find_mark(const char *format, size_t room)
 {
 	const char *mark = NULL;
@@ -19,7 +19,10 @@ static const char *find_mark(const char *format, size_t room)
 	return mark && (size_t)(mark - format) < room ? mark : NULL;
 }
 
-/* The mark of the format alone counts, as there may be others in the names that it is given. */
+/*
+ * Returns the offset of the remedy in the text. Only a mark of the format counts, as a name in the
+ * text may contain "; " too.
+ */
 static size_t find_hint(const char *format, va_list args)
 {
 	char before[sizeof(((struct err *)NULL)->text)], ignored[1];
@@ -31,13 +34,13 @@ static size_t find_hint(const char *format, va_list args)
 	memcpy(before, format, (size_t)(mark - format));
 	before[mark - format] = '\0';
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* it is the beginning of a literal */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* `before` is the beginning of a literal */
 	length = vsnprintf(ignored, sizeof(ignored), before, args);
 #pragma GCC diagnostic pop
 	return length < 0 ? 0 : (size_t)length + MARK_LENGTH;
 }
 
-/* A hint that was cut off is none. */
+/* Removes a remedy that was cut off. */
 static void check_hint(struct err *err)
 {
 	if (err->hint >= strlen(err->text))

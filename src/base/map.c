@@ -16,7 +16,7 @@ struct map_slot {
 
 enum { SLOTS_MIN = 64 };
 
-/* Steele, Lea and Flood 2014, the finaliser of SplitMix64. */
+/* The finaliser of SplitMix64 [Steele, Lea and Flood 2014]. */
 static uint64_t mix(uint64_t word)
 {
 	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
@@ -42,7 +42,7 @@ static uint32_t hash_of_bytes(const struct map *map, const char *key, size_t siz
 	return (uint32_t)mix(hash ^ word);
 }
 
-/* The kernel gives each process 16 random bytes. */
+/* Makes a seed from the 16 random bytes that the kernel gives each process. */
 static uint64_t make_seed(const struct map *map)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
@@ -68,7 +68,7 @@ static bool has_bytes(const struct map *map, uint32_t number, const void *key, s
 	return map->keys[number] - begin == size && memcmp(map->bytes + begin, key, size) == 0;
 }
 
-/* Where the key is, or where it would be. */
+/* Returns the slot of the key, or the free slot for it. */
 static struct map_slot *slot_of_u64(const struct map *map, uint32_t hash, uint64_t key)
 {
 	size_t mask = map->slot_count - 1, at = hash & mask;
@@ -90,7 +90,7 @@ static struct map_slot *slot_of_bytes(const struct map *map, uint32_t hash, cons
 	return &map->slots[at];
 }
 
-/* There is room for one more key, and at most half of the slots will be taken. */
+/* Makes room for one more key, with at most half of the slots taken. */
 static void reserve_slot(struct map *map)
 {
 	struct map_slot *old = map->slots;
@@ -153,7 +153,7 @@ uint32_t map_add(struct map *map, const void *key, size_t size)
 	return take_slot(map, slot, hash, begin + size);
 }
 
-/* 0 - 1 is MAP_NONE. */
+/* A free slot has taken == 0, and 0 - 1 is MAP_NONE. */
 uint32_t map_find_u64(const struct map *map, uint64_t key)
 {
 	return map->count ? slot_of_u64(map, hash_of_u64(map, key), key)->taken - 1 : MAP_NONE;
@@ -181,7 +181,7 @@ void map_release(struct map *map)
 	*map = (struct map){0};
 }
 
-/* --- Small numbers -------------------------------------------------------------------------- */
+/* --- Sparse arrays -------------------------------------------------------------------------- */
 
 void sparse_set(struct sparse *sparse, uint32_t index, void *pointer)
 {

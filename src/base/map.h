@@ -10,9 +10,8 @@
  *		list->items[list->count++] = ...;
  *	}
  *
- * Keys are bytes of any length, or numbers of 64 bits; a map has keys of one kind. They take their
- * places in an open hash table, which is at most half full, by a random seed: no input can make all
- * its keys fall into one place.
+ * Keys are bytes of any length, or numbers of 64 bits; a map has keys of one kind. The map is an
+ * open hash table, at most half full, with a random seed: no input can make all its keys collide.
  */
 #ifndef PSCAL_BASE_MAP_H
 #define PSCAL_BASE_MAP_H
@@ -22,35 +21,35 @@
 
 #define MAP_NONE UINT32_MAX
 
-/* Zero is a map without keys. */
+/* A map that is all zero has no keys. */
 struct map {
-	size_t count; /* of its keys */
+	size_t count; /* number of keys */
 
-	/* Its own: */
+	/* Private: */
 	struct map_slot *slots;
 	size_t slot_count;
-	uint64_t *keys; /* of each number: the key, or where its bytes end */
+	uint64_t *keys; /* of each number: the key, or the end of its bytes */
 	size_t key_capacity;
 	char *bytes;
 	size_t byte_capacity;
 	uint64_t seed;
 };
 
-/* The number of the key, which is added if it is not there yet. */
+/* Returns the number of the key, and adds the key if it is new. */
 uint32_t map_add(struct map *map, const void *key, size_t size);
 uint32_t map_add_u64(struct map *map, uint64_t key);
 
-/* MAP_NONE: the key is not there. */
+/* Returns the number of the key, or MAP_NONE. */
 uint32_t map_find(const struct map *map, const void *key, size_t size);
 uint32_t map_find_u64(const struct map *map, uint64_t key);
 
-/* The bytes of a key; they stay until one is added. */
+/* Returns the bytes of a key. They are valid until a key is added. */
 const void *map_key(const struct map *map, uint32_t number, size_t *size);
 
-/* Afterwards it is a map without keys. */
+/* Frees the memory of the map, which has no keys afterwards. */
 void map_release(struct map *map);
 
-/* --- Small numbers -------------------------------------------------------------------------- */
+/* --- Sparse arrays -------------------------------------------------------------------------- */
 
 /*
  * An array of pointers with a large range of indexes of which few are used: two levels, so that a
@@ -70,10 +69,10 @@ static inline void *sparse_get(const struct sparse *sparse, uint32_t index)
 	return leaf ? leaf[index % SPARSE_LEAF] : NULL;
 }
 
-/* `index` must be below SPARSE_MAX. */
+/* Sets a pointer. `index` must be below SPARSE_MAX. */
 void sparse_set(struct sparse *sparse, uint32_t index, void *pointer);
 
-/* The lowest index from `from` on that has a pointer; SPARSE_MAX when there is none. */
+/* Returns the lowest index from `from` on that has a pointer, or SPARSE_MAX. */
 uint32_t sparse_next(const struct sparse *sparse, uint32_t from);
 
 /* Frees the array, not what its pointers point to. */

@@ -14,7 +14,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The time since some point in the past, by a clock that never goes back. */
+/* The time since some point in the past, of a clock that never goes back. */
 static inline uint64_t monotonic_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

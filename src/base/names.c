@@ -30,9 +30,10 @@ static bool is_ascii(const char *part, size_t length)
 }
 
 /*
- * A few letters double the text, so that only leaving the library bounds the time. Of Rust a part that
- * is not ASCII is memory that the library frees after this call. So the library is left at the next part,
- * which is ASCII, as all text between names is.
+ * Appends a part of the readable name. A few letters of a mangled name can double the text, so that
+ * only leaving the library bounds the time. In a Rust name, a part that is not ASCII is in memory
+ * that the library frees after this call: the library is left at the next part, which is ASCII, as
+ * all text between names is.
  */
 static void add_part(const char *part, size_t length, void *context)
 {
@@ -50,8 +51,9 @@ static void add_part(const char *part, size_t length, void *context)
 }
 
 /*
- * Rust's FG or DG, digits of base 62, _: a number of lifetimes, each of which the library counts also
- * where it prints none. More than one digit is not of a program.
+ * Returns whether a Rust name has FG or DG, several digits of base 62, and _: a number of
+ * lifetimes. The library counts each of them, also where it prints none; real programs need one
+ * digit.
  */
 static bool has_many_lifetimes(const char *name)
 {
@@ -67,8 +69,9 @@ static bool has_many_lifetimes(const char *name)
 }
 
 /*
- * C++'s Dp expands a pack of types, which the library looks for along each way through the back references
- * S0_, S1_, ... of the name: n of them may stand for 2^n ways, before anything is printed.
+ * Returns whether a C++ name has a Dp and many back references S0_, S1_, ... Dp expands a pack of
+ * types, which the library looks for along each way through the references, before it prints
+ * anything: n references may stand for 2^n ways.
  */
 static bool has_many_ways(const char *name)
 {
@@ -116,7 +119,7 @@ char *demangle_or_copy(const char *name)
 	return better ? better : xstrdup(name);
 }
 
-/* The '(' that the ')' at `end` closes; 0: none does. */
+/* Returns the place of the '(' that the ')' at `end` closes; 0: none. */
 static size_t find_opening(const char *name, size_t end)
 {
 	size_t depth = 0;
@@ -129,7 +132,7 @@ static size_t find_opening(const char *name, size_t end)
 	return 0;
 }
 
-/* Behind the arguments: " const", "[abi:cxx11]", " [clone .cold]". */
+/* The arguments may be followed by " const", "[abi:cxx11]" or " [clone .cold]". */
 size_t demangled_length(const char *name)
 {
 	const char *last = strrchr(name, ')');
@@ -180,10 +183,12 @@ size_t edit_distance(const char *from, size_t from_length, const char *to, size_
 	return row[to_length];
 }
 
-/* --- What somebody may have meant ---------------------------------------------------------- */
+/* --- Near names ----------------------------------------------------------------------------- */
 
-/* Names that only have what was typed in them come behind those with wrong letters, and files with
- * the same ending behind these. */
+/*
+ * Distances of names with too many wrong letters: names that contain the typed text (PART) come
+ * behind all others, and files with the same ending (ENDING) behind these. FAR: not near.
+ */
 enum { LETTERS_MAX = 63, PART = 64, ENDING = 1024, FAR = 2048 };
 
 static size_t wrong_letters(const char *typed, size_t length, const char *name, size_t name_length)
@@ -215,7 +220,10 @@ void nearest_init(struct nearest *nearest, const char *typed)
 	*nearest = (struct nearest){.typed = typed};
 }
 
-/* In an order that does not depend on that in which they come. */
+/*
+ * Returns whether a name is nearer than that at `at`. Equally near names are in alphabetical order,
+ * so that the result does not depend on the order of the calls.
+ */
 static bool is_nearer(size_t distance, const char *name, const struct nearest *nearest, size_t at)
 {
 	if (distance != nearest->distances[at])
@@ -264,7 +272,7 @@ static bool has_same_ending(const char *a, const char *b)
 	return ending && other && strcmp(ending, other) == 0;
 }
 
-/* Hidden files and directories are not meant; those with the same ending may be. */
+/* Offers the files of a directory that are near or have the same ending, except hidden ones. */
 static void read_names(struct nearest *nearest, DIR *directory)
 {
 	const struct dirent *entry;

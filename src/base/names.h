@@ -8,27 +8,29 @@
 
 #include <stddef.h>
 
-/* Longer mangled names, and those that stand for longer ones, are left as they are. */
+/* The longest mangled name that is demangled, and the longest result, in bytes. */
 enum { DEMANGLE_MAX = 4096, DEMANGLED_MAX = 32768 };
 
 /*
- * "ns::f(int)" of C++'s "_ZN2ns1fEi", "a::f" of Rust's "_ZN1a1f17h<hash>E" and "_RNvCs<hash>_1a1f"; to be
- * freed. NULL: it is no such name, or cannot be demangled. Time and memory are bounded for any name.
+ * Returns the readable form of a mangled name: "ns::f(int)" of C++'s "_ZN2ns1fEi", "a::f" of Rust's
+ * "_ZN1a1f17h<hash>E" and "_RNvCs<hash>_1a1f". The caller frees it. NULL: the name is not mangled,
+ * or cannot be demangled. Time and memory are bounded for any name.
  */
 char *demangle(const char *name);
 
-/* The same, or a copy of a name that cannot be demangled. */
+/* Returns the readable form, or a copy of a name that has none. The caller frees it. */
 char *demangle_or_copy(const char *name);
 
-/* The length of such a name without its arguments: of "ns::f(int) const" that is "ns::f". */
+/* The length of a demangled name without its arguments: of "ns::f(int) const" that is "ns::f". */
 size_t demangled_length(const char *name);
 
 /* The length of the first `length` letters of a name without the digits at their end. */
 size_t numbered_stem(const char *name, size_t length);
 
 /*
- * The number of letters to insert, delete, change or exchange with the next one [Damerau 1964; each
- * part is changed only once]. Only the first EDIT_DISTANCE_MAX letters count.
+ * Returns the number of letters to insert, delete, change or exchange with the next one, to turn
+ * `from` into `to` [Damerau 1964; each part is changed only once]. Only the first EDIT_DISTANCE_MAX
+ * letters count.
  */
 enum { EDIT_DISTANCE_MAX = 128 };
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length);
@@ -59,16 +61,16 @@ void nearest_init(struct nearest *nearest, const char *typed);
 void nearest_try(struct nearest *nearest, const char *name);
 
 /*
- * The files near to the missing file `path` in its directory, and those with the same ending. At
- * most NEAREST_FILES_MAX files are examined.
+ * Finds the files near to the missing file `path` in its directory, and those with the same ending.
+ * Examines at most NEAREST_FILES_MAX files. `nearest` needs no nearest_init.
  */
 enum { NEAREST_FILES_MAX = 10000 };
 void nearest_files(struct nearest *nearest, const char *path);
 
-/* "'a', 'b' or 'c'", to be freed: the nearest name, and names that are nearly as near. */
+/* Returns "'a', 'b' or 'c'": the nearest name, and names nearly as near. The caller frees it. */
 char *nearest_list(const struct nearest *nearest);
 
-/* "did you mean 'a' or 'b'?", to be freed; NULL: none is near. */
+/* Returns "did you mean 'a' or 'b'?", or NULL if no name is near. The caller frees it. */
 char *nearest_question(const struct nearest *nearest);
 
 #endif

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * Digits with at most one point: what most numbers look like. Their digits as a whole number and
- * the power of ten are doubles without an error, so that one division rounds as it should.
+ * Reads digits with at most one point, as most numbers are. The digits as a whole number and the
+ * power of ten are exact as doubles, so that one division rounds correctly.
  */
 static bool parse_short_decimal(double *value, const char *text)
 {
@@ -46,7 +46,7 @@ int parse_double(double *value, const char *text)
 		return 0;
 	if (!isdigit((unsigned char)*text) && !strchr("+-.", *text))
 		return -1;
-	if (strpbrk(text, "xXnN")) /* hexadecimal, inf and nan are not what people type */
+	if (strpbrk(text, "xXnN")) /* no hexadecimal numbers, inf and nan */
 		return -1;
 	*value = strtod(text, &end);
 	return end == text || *end || !isfinite(*value) ? -1 : 0;
@@ -91,7 +91,7 @@ struct unit {
 	double scale;
 };
 
-/* A number that is not negative and ends in one of the units. 0 or -1. */
+/* Reads a number that is not negative and ends in one of the units. Returns 0 or -1. */
 static int parse_with_unit(double *value, const char *text, const struct unit *units, size_t count)
 {
 	size_t length = strlen(text);

@@ -66,7 +66,7 @@ char *shell_quote(const char *const *words)
 	return text;
 }
 
-/* The length of the character that begins with this byte, and its bits in this byte. */
+/* Returns the length of the character that begins with this byte, and its bits in the byte. */
 static size_t begin_character(uint32_t *code, unsigned char byte)
 {
 	if (byte < 0x80) {
@@ -79,7 +79,9 @@ static size_t begin_character(uint32_t *code, unsigned char byte)
 	return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-/* Well-formed as in table 3-7 of the Unicode Standard: as short as it can be, no surrogate. */
+/*
+ * UTF-8 is well-formed as in table 3-7 of the Unicode Standard: the shortest form, no surrogates.
+ */
 size_t printable_decode(uint32_t *code, const char *text, size_t length)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -125,7 +127,7 @@ size_t printable_character(const char *text, size_t length)
 
 enum { LONGEST = 4 * 4 + 1 }; /* "\xNN" for each byte of a character */
 
-/* As it is. */
+/* Returns whether the first character of `text` stays as it is; it has `bytes` bytes. */
 static bool stays(enum printable_as as, const char *text, size_t length, size_t bytes)
 {
 	switch (as) {
@@ -142,7 +144,7 @@ static bool stays(enum printable_as as, const char *text, size_t length, size_t 
 	return printable_character(text, length);
 }
 
-/* Takes the first character of `text`. Returns its bytes; `out` is the text that is shown. */
+/* Converts the first character of `text` for display in `out`. Returns its bytes in `text`. */
 static size_t take_character(char out[LONGEST], enum printable_as as, const char *text,
 			     size_t length)
 {
@@ -161,8 +163,8 @@ static size_t take_character(char out[LONGEST], enum printable_as as, const char
 }
 
 /*
- * No byte of the eight is a control character, a backslash or beyond ASCII. A carry from one byte
- * to the next happens only where the answer is no already.
+ * Returns whether no byte of the eight is a control character, a backslash or beyond ASCII. A carry
+ * from one byte to the next happens only where the answer is no already.
  */
 static bool are_plain(const char eight[8])
 {
@@ -175,7 +177,9 @@ static bool are_plain(const char eight[8])
 		 highs);
 }
 
-/* The number of bytes that are the same in all formats, at a glance: most names have only such. */
+/*
+ * Returns the number of bytes that are the same in all formats. Most names consist of such bytes.
+ */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t plain = 0;
@@ -273,7 +277,7 @@ void printable_put(FILE *out, enum printable_as as, const char *text)
 		put_characters(out, as, text, length);
 }
 
-/* The columns of the terminal that it goes to; 0: it is none. */
+/* Returns the columns of the terminal that `out` writes to; 0: it is no terminal. */
 static size_t terminal_columns(FILE *out)
 {
 	struct winsize size;
@@ -286,7 +290,7 @@ bool printable_wraps(FILE *out)
 	return terminal_columns(out) > 0;
 }
 
-/* The bytes of the word; a text in quotes is one word, so that it can be copied. */
+/* Returns the bytes of the first word. A text in quotes is one word, so that it can be copied. */
 static size_t word_length(const char *text, size_t longest)
 {
 	size_t length = strcspn(text, " ");
@@ -299,7 +303,7 @@ static size_t word_length(const char *text, size_t longest)
 
 enum { INDENT = 2, NARROWEST = 20 };
 
-/* In place: a newline and blanks for a blank where a line is full. To be freed. */
+/* Replaces a blank by a newline and blanks wherever a line is full. The caller frees the result. */
 static char *wrap(const char *text, size_t columns)
 {
 	char *out = xcalloc(strlen(text) + 1, INDENT + 1), *end = out;
@@ -350,7 +354,7 @@ void printable_say(FILE *out, const char *format, ...)
 		sentence = shown;
 		shown = wrap(sentence, columns);
 	}
-	fprintf(out, "%s\n", shown); /* in one piece, as others may write to the same terminal */
+	fprintf(out, "%s\n", shown); /* in one piece, as others write there too */
 	free(shown);
 	free(sentence);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of threads, functions, files, hosts, arguments: they may be any bytes, and a terminal obeys
- * some of them. This is the one place that decides how each of them is shown.
+ * Safe display of the names of threads, functions, files and hosts, and of arguments. A name may be
+ * any bytes, and a terminal obeys some of them. This module alone decides how each byte is shown.
  *
- * Shown as it is: a character in well-formed UTF-8 that is no control character (U+0000..1F,
+ * A character is shown as it is if it is well-formed UTF-8, no control character (U+0000..1F,
  * U+007F..9F), ends no line (U+2028, U+2029) and does not change the direction of the text behind
  * it (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). No other byte is written as it is.
  */
@@ -17,60 +17,64 @@
 
 enum printable_as {
 	/*
-	 * For people: tables, sentences, pictures. Each byte is "\x1b", and a backslash before an 'x'
-	 * is "\x5c", so that such a text can mean one thing only. It is not to be done twice.
+	 * Text for people: tables, sentences, pictures. Each byte that is not shown as it is
+	 * becomes "\x1b" or the like, and a backslash before an 'x' becomes "\x5c", so that the
+	 * text has one meaning. It must not be converted twice.
 	 */
 	PRINTABLE_TEXT,
-	/* For programs: CSV, databases. Each character, or byte that is in none, is U+FFFD. */
+	/* Data for programs: CSV, databases. Each character, or stray byte, becomes U+FFFD. */
 	PRINTABLE_DATA,
-	/* The same, but newlines and tabs stay: for several lines that are ours, with names in them. */
+	/*
+	 * Several lines of pscal with names in them: as PRINTABLE_DATA, but newlines and tabs stay.
+	 */
 	PRINTABLE_LINES,
-	/* For JSON, which has its own escapes: only bytes that are no UTF-8 become U+FFFD. */
+	/* JSON, which has its own escapes: only bytes that are not UTF-8 become U+FFFD. */
 	PRINTABLE_UTF8,
 };
 
-/* `length` may be PRINTABLE_WHOLE: up to the NUL. */
+/* A `length` for the whole text, up to the NUL. */
 #define PRINTABLE_WHOLE SIZE_MAX
 
 /*
- * The number of bytes of the first character of `text`; 0 if it is not UTF-8, or `length` is 0.
- * `code` is the character; it may be NULL.
+ * Returns the number of bytes of the first character of `text`; 0 if it is not UTF-8, or `length`
+ * is 0. Stores the character in `code`, unless that is NULL.
  */
 size_t printable_decode(uint32_t *code, const char *text, size_t length);
 
-/* The same, and 0 also if it is not shown as it is. */
+/* Returns the same, but 0 also for a character that is not shown as it is. */
 size_t printable_character(const char *text, size_t length);
 
-/* Would `printable` leave it as it is? */
+/* Returns whether `printable` leaves the text as it is. */
 bool printable_is(enum printable_as as, const char *text, size_t length);
 
-/* The text as it is shown. The caller frees it. */
+/* Returns the text as it is shown. The caller frees it. */
 char *printable(enum printable_as as, const char *text, size_t length);
 
-/* The same into a buffer, as far as it fits, and each character whole. */
+/* Writes the text as it is shown to a buffer, as many whole characters as fit. Returns `out`. */
 char *printable_copy(char *out, size_t size, enum printable_as as, const char *text);
 
-/* The same into a file. */
+/* Writes the text as it is shown to a file. */
 void printable_put(FILE *out, enum printable_as as, const char *text);
 
-/* Prints a sentence, as PRINTABLE_TEXT, and a newline; on a terminal in lines of its width. */
+/* Prints a sentence, as PRINTABLE_TEXT, and a newline; a terminal gets lines of its width. */
 void printable_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Does printable_say break the lines that go there? */
+/* Returns whether printable_say breaks lines on `out`, which is a terminal then. */
 bool printable_wraps(FILE *out);
 
 /*
- * In place, with a '?' for each byte that is not shown: for lines and notes in files of our own, which
- * must not become longer. Doing it twice does no harm. Returns `text`.
+ * Replaces each byte that is not shown by '?', in place: for lines and notes in files of pscal,
+ * which must not become longer. A second call changes nothing. Returns `text`.
  */
 char *printable_mend(char *text);
 
-/* The number of its characters. */
+/* Returns the number of characters of a text. */
 size_t printable_length(const char *text);
 
 /*
- * The words of a NULL-terminated list on one line, with blanks between them, quoted where a shell
- * would change them; what is not shown as bash and ksh read it in $'...'. The caller frees it.
+ * Returns the words of a NULL-terminated list on one line, with blanks between them. Words that a
+ * shell would change are quoted, those that are not shown in $'...', which bash and ksh read. The
+ * caller frees it.
  */
 char *shell_quote(const char *const *words);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sorted arrays: putting items in order, dropping those that are the same, finding one.
+ * Sorted arrays: sorting items, dropping duplicates, finding an item.
  *
  *	sort_items(list->items, list->count, compare_items);
  *	i = find_first(at, 0, list->count, list->items[at].begin >= begin);
@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* An array that has no items may be NULL. */
+/* Sorts an array, which may be NULL if it has no items. */
 #define sort_items(items, count, compare) \
 	((count) ? qsort((items), (count), sizeof(*(items)), (compare)) : (void)0)
 
 /*
- * Of the items of a sorted array that are equal, the first one is kept: returns how many those are.
- * They keep their order, and those to be dropped stand behind them.
+ * Keeps the first of equal items of a sorted array, in order, and moves the others behind them.
+ * Returns the number of items kept.
  */
 size_t drop_twins(void *items, size_t count, size_t size,
 		  int (*compare)(const void *, const void *));
 
 /*
- * The first `i` from `low` on, and below `high`, of which `condition` is true; `high` where there is
- * none. The condition is false up to some `i` and true from there on.
+ * The first `i` from `low` to `high` - 1 for which `condition` is true, or `high`. The condition
+ * has to be false up to some `i` and true from there on.
  */
 #define find_first(i, low, high, condition)                   \
 	__extension__({                                       \
@@ -39,10 +39,10 @@ size_t drop_twins(void *items, size_t count, size_t size,
 		low_;                                         \
 	})
 
-/* -1, 0 or 1, as qsort(3) wants it. */
+/* The order of two numbers: -1, 0 or 1, as qsort(3) wants it. */
 #define compare_values(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Items that are plain numbers. */
+/* Compares items that are plain numbers, for qsort(3). */
 int compare_i32(const void *a, const void *b);
 int compare_u32(const void *a, const void *b);
 int compare_u64(const void *a, const void *b);

@@ -16,15 +16,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* The meaning of commas that separate no cells. */
+/* The meaning of commas that do not separate cells. */
 enum commas {
-	COMMAS_REFUSED,	  /* no number holds a comma that could be one of decimals */
+	COMMAS_REFUSED,	  /* no number has a comma that may be a decimal one */
 	COMMAS_DECIMAL,	  /* all numbers can be read so, and some in no other way */
 	COMMAS_AMBIGUOUS, /* 1,000 may be a thousand, or one */
 	COMMAS_MIXED,	  /* other numbers hold points */
 };
 
-/* Small, because there can be millions. Its cells end where those of the next row begin. */
+/* A row, kept small as there can be millions. Its cells end where those of the next row begin. */
 struct row {
 	uint32_t first; /* index of its first cell */
 	uint32_t line;
@@ -34,11 +34,11 @@ struct csv_table {
 	char *source;
 	char *text; /* all cells, each with a NUL */
 	size_t text_bytes, text_capacity;
-	uint32_t *cells; /* where each begins in `text` */
+	uint32_t *cells; /* of each: its beginning in `text` */
 	size_t cell_count, cell_capacity;
 	struct row *rows; /* the header too */
 	size_t row_count, row_capacity;
-	char *comments; /* what stands behind each '#', with a NUL */
+	char *comments; /* the text behind each '#', with a NUL */
 	size_t comment_bytes, comment_capacity;
 	enum commas commas;
 	bool has_header;
@@ -51,11 +51,11 @@ struct reader {
 	size_t columns;		     /* of the first row */
 	size_t line;
 	size_t row_bytes;
-	bool row_open;	      /* a quoted cell goes on in the next line */
+	bool row_open;	      /* a quoted cell continues in the next line */
 	bool delimiter_known; /* set by the first line that is not skipped */
-	bool blanks;	      /* they are the delimiter; the parser gets TABs in their place */
-	char *comment;	      /* of the line before, if it is one; NULL */
-	bool failed;	      /* libcsv's callbacks cannot say so themselves */
+	bool blanks;	      /* blanks are the delimiter; the parser gets TABs instead */
+	char *comment;	      /* the comment in the line before; NULL: none */
+	bool failed;	      /* an error, which libcsv's callbacks cannot return */
 	struct err *err;
 };
 
@@ -88,7 +88,7 @@ static void on_cell(void *bytes, size_t length, void *data)
 	table->text_bytes += length + 1;
 }
 
-/* A separator at the end of a line makes no column. */
+/* Drops empty cells at the end of a row: a separator there makes no column. */
 static void drop_empty_tail(struct reader *reader)
 {
 	struct csv_table *table = reader->table;
@@ -100,18 +100,21 @@ static void drop_empty_tail(struct reader *reader)
 	}
 }
 
-/* "1,5" and "4 threads" are broken numbers, not names: taken as a header, a row would be lost. */
+/*
+ * Returns whether a cell of the first row may be a name. "1,5" and "4 threads" are broken numbers:
+ * as names of a header, they would be lost.
+ */
 static bool is_name(const char *cell)
 {
 	char *end;
 
 	if (isdigit((unsigned char)cell[strspn(cell, "+-.")]))
 		return false;
-	(void)strtod(cell, &end); /* nan, inf */
+	(void)strtod(cell, &end); /* nan and inf are numbers */
 	return end == cell || *end;
 }
 
-/* The header has no name for the first column: it gets an empty one. */
+/* Gives the first column an empty name, as the header has none for it. */
 static void name_rows(struct reader *reader)
 {
 	struct csv_table *table = reader->table;
@@ -157,8 +160,8 @@ static void on_row(int separator, void *data)
 }
 
 /*
- * A TAB stands in no cell by accident, and semicolons separate cells because of the commas in the
- * numbers: the first of TAB, semicolon, comma and blank that stands outside quotes and between cells.
+ * Returns the first of TAB, semicolon, comma and blank that is outside quotes and between cells. A
+ * TAB is in no cell by accident, and semicolons separate cells if commas are in numbers.
  */
 static unsigned char find_delimiter(const char *line)
 {
@@ -183,7 +186,7 @@ static unsigned char find_delimiter(const char *line)
 	return found ? found : CSV_COMMA;
 }
 
-/* In place, but for those in quotes. The line may begin in quotes. */
+/* Replaces blanks outside quotes by TABs, in place. The line may begin in quotes. */
 static void blanks_to_tabs(char *line, bool quoted)
 {
 	char *end = line;
@@ -219,7 +222,10 @@ static int feed_line(struct reader *reader, char *line)
 	return feed(reader, "\n", 1);
 }
 
-/* "time versus threads": words that no column is called, and what ends a sentence. */
+/*
+ * Returns whether a word is prose, as in "time versus threads": no name of a column, or the end of
+ * a sentence.
+ */
 static bool is_prose(const char *word, size_t length)
 {
 	static const char *const words[] = {
@@ -234,7 +240,7 @@ static bool is_prose(const char *word, size_t length)
 	return length > 1 && strchr(".:;!?", word[length - 1]);
 }
 
-/* Are there as many words in both, which in the first may be names of columns? */
+/* Returns whether both have as many words, and those of `names` may be names of columns. */
 static bool may_name(const char *names, const char *cells)
 {
 	while (*(names += strspn(names, " \t")) && *(cells += strspn(cells, " \t"))) {
@@ -248,7 +254,7 @@ static bool may_name(const char *names, const char *cells)
 	return !*names && !cells[strspn(cells, " \t")];
 }
 
-/* The first line that is not skipped: what separates its cells, and a comment that names them. */
+/* Reads the first line that is not skipped: its separator, and the comment above it as header. */
 static int read_first(struct reader *reader, const char *line)
 {
 	unsigned char delimiter = find_delimiter(line);
@@ -263,7 +269,7 @@ static int read_first(struct reader *reader, const char *line)
 	return feed_line(reader, reader->comment);
 }
 
-/* The text of it, or NULL: there are too many. Comments read before may move. */
+/* Keeps the text of a comment; NULL: there are too many. Comments kept before may move. */
 static char *keep_comment(struct csv_table *table, const char *text)
 {
 	size_t begin = table->comment_bytes, bytes = strlen(text) + 1;
@@ -327,7 +333,7 @@ static int read_lines(struct reader *reader, struct input *input)
 
 /* --- Commas in numbers ----------------------------------------------------------------------- */
 
-/* The meaning of commas, as the cells show it. */
+/* Forms of numbers with commas or points, by the text of a cell. */
 enum { SAY_DECIMAL = 1, SAY_AMBIGUOUS = 2, SAY_GROUPING = 4, SAY_POINTS = 8 };
 
 static unsigned weigh_commas(const char *cell)
@@ -349,7 +355,7 @@ static unsigned weigh_commas(const char *cell)
 		return SAY_POINTS;
 	if (after == 3 && before >= 1 && before <= 3 && *begin != '0' && !*end)
 		return SAY_AMBIGUOUS;
-	return SAY_DECIMAL; /* 10,5 and 0,125: no thousand */
+	return SAY_DECIMAL; /* 10,5 and 0,125 are no thousands */
 }
 
 static enum commas judge_commas(const struct csv_table *table)
@@ -367,7 +373,7 @@ static enum commas judge_commas(const struct csv_table *table)
 	return said & SAY_DECIMAL ? COMMAS_DECIMAL : COMMAS_AMBIGUOUS;
 }
 
-/* A finite number with one decimal comma. 0 or -1. */
+/* Reads a finite number with one decimal comma. Returns 0 or -1. */
 static int parse_decimal_comma(double *value, const char *cell)
 {
 	const char *comma = strchr(cell, ',');
@@ -394,7 +400,7 @@ static const char *comma_advice(enum commas commas)
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* So that libcsv never fails for want of memory. */
+/* The allocator of libcsv, which never fails for lack of memory. */
 static void *reallocate(void *old, size_t size)
 {
 	return xreallocarray(old, size, 1);
@@ -500,7 +506,7 @@ const char *csv_table_fact(const struct csv_table *table, const char *key)
 	return found;
 }
 
-/* A text from outside, cut short, without anything that a terminal would obey. */
+/* Copies a text of the file, cut short, without anything that a terminal would obey. */
 static const char *shown(char *out, size_t size, const char *text)
 {
 	snprintf(out, size, "%s", text);

@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- Whose they are ------------------------------------------------------------------------- */
+/* --- Owners --------------------------------------------------------------------------------- */
 
 bool file_owner_is_root(uid_t owner)
 {
@@ -34,7 +34,7 @@ bool file_owner_is_root(uid_t owner)
 	return owner == 0 || (stat("/", &top) == 0 && owner == top.st_uid);
 }
 
-/* sudo sets the variable itself, and only the environment of root is asked for it. */
+/* Returns whether this user called sudo. sudo sets the variable itself; it counts only for root. */
 static bool has_called_sudo(uid_t owner)
 {
 	const char *caller = getenv("SUDO_UID");
@@ -80,7 +80,7 @@ int scratch_file_open_named(char **path)
 	return fd;
 }
 
-/* For file systems that know no files without a name. */
+/* Makes a file without a name on file systems that do not support O_TMPFILE. */
 static int open_and_unlink(void)
 {
 	char *path;
@@ -97,7 +97,7 @@ int scratch_file_open(struct err *err)
 {
 	int fd = open(temporary_directory(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
 
-	/* An old kernel takes O_TMPFILE for the wish to write to a directory. */
+	/* An old kernel ignores O_TMPFILE and tries to open a directory for writing. */
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
 		fd = open_and_unlink();
 	return fd < 0 ? refuse_scratch(err) : fd;
@@ -123,8 +123,8 @@ int scratch_file_write(int fd, const void *bytes, size_t count, struct err *err)
 /* --- Files whose paths other users give ----------------------------------------------------- */
 
 /*
- * Most files that a kernel makes up are regular ones without a size. Those of sysfs have one, and
- * in procfs /proc/kcore.
+ * Returns whether an opened file is regular, not empty, and not made up by the kernel. Most files
+ * of procfs have no size, but /proc/kcore and those of sysfs have one.
  */
 static bool is_taken(int place, struct stat *status)
 {
@@ -142,9 +142,11 @@ int regular_file_open(struct stat *status, const char *path)
 
 	if (place < 0)
 		return -1;
-	/* By its name it could be another one by now. */
+	/* The path may lead to another file by now. */
 	snprintf(same, sizeof(same), "/proc/self/fd/%d", place);
-	/* Its owner may hold a lease on it (fcntl(2)), and is not waited for. */
+	/*
+	 * O_NONBLOCK: the owner may hold a lease on the file (fcntl(2)), which is not waited for.
+	 */
 	if (is_taken(place, status))
 		fd = open(same, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	close(place);
@@ -155,7 +157,7 @@ int regular_file_open(struct stat *status, const char *path)
 
 enum {
 	DEPTH_MAX = 8,
-	PASSES_MAX = 8 /* an entry that comes or goes meanwhile may hide another one */
+	PASSES_MAX = 8 /* an entry that comes or goes meanwhile may hide another */
 };
 
 static int empty(int fd, const char *kept, int depth);
@@ -193,7 +195,7 @@ static bool is_passed_over(const char *name, const char *kept)
 	       (kept && strcmp(name, kept) == 0);
 }
 
-/* Counts what was removed, and what could not be. */
+/* Removes the entries of a directory once. Counts those removed, and those that remain. */
 static void empty_once(DIR *directory, const char *kept, int depth, size_t *removed, size_t *left)
 {
 	const struct dirent *entry;
@@ -212,7 +214,7 @@ static void empty_once(DIR *directory, const char *kept, int depth, size_t *remo
 
 static int empty(int fd, const char *kept, int depth)
 {
-	/* With an offset of its own. */
+	/* A new open file, as the offset of `fd` is not ours. */
 	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = own >= 0 ? fdopendir(own) : NULL;
 	size_t removed = 1, left = 0;
@@ -244,12 +246,12 @@ void descriptors_keep_standard(void)
 		int fd = fcntl((int)i, F_GETFD) < 0 ? open("/dev/null", modes[i] | O_CLOEXEC)
 						    : (int)i;
 
-		if (fd > (int)i) /* one below could not be kept */
+		if (fd > (int)i) /* an open that failed before */
 			close(fd);
 	}
 }
 
-/* Closes all descriptors of the former table of the caller, as soon as the caller has another. */
+/* Runs in the helper: closes all descriptors of the former table, once the caller has another. */
 static int empty_table(void *event)
 {
 	uint64_t count;
@@ -261,7 +263,7 @@ static int empty_table(void *event)
 	return close_range(0, ~0U, 0);
 }
 
-/* Not for ever: a file of another process may be among those that are closed. */
+/* Waits for the helper, not forever: closing files of other processes may block. */
 static void wait_for(pid_t helper)
 {
 	enum { TRIES = 1000, PAUSE_US = 1000 };

@@ -31,7 +31,7 @@ static void limit(__rlimit_resource_t resource, rlim_t most)
 	setrlimit(resource, &now);
 }
 
-/* Pages, proc(5); 0: not known, and memory is not limited. */
+/* Returns the pages of this process, proc(5); 0: not known, and memory is not limited. */
 static uint64_t own_pages(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -54,15 +54,18 @@ static void limit_all(const struct guarded_work *work)
 	limit(RLIMIT_CORE, 0);
 	if (pages)
 		limit(RLIMIT_AS, pages * (uint64_t)sysconf(_SC_PAGESIZE) + work->memory_bytes);
-	/* Where cores go to a program they have no limit, core(5). */
+	/* A core that is piped to a program ignores RLIMIT_CORE, core(5). */
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Descriptors up to here are the standard ones. */
+/* The last of the standard descriptors. */
 enum { STANDARD_LAST = 2 };
 
-/* The socket becomes standard input. The words of a library that breaks are not shown. */
+/*
+ * Makes the socket standard input and closes the rest. Messages of a library that breaks are not
+ * shown.
+ */
 static void close_others(int fd)
 {
 	int nowhere;
@@ -75,7 +78,7 @@ static void close_others(int fd)
 	closefrom(STANDARD_LAST + 1);
 }
 
-/* Signals of the terminal are for the parent, which may have much to do yet. */
+/* Blocks all signals: those of the terminal are for the parent, which may have much to do yet. */
 static void block_signals(void)
 {
 	sigset_t all;
@@ -84,7 +87,7 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-/* The work of exit() (handlers, buffers) is left to the parent. */
+/* Ends the process without exit handlers and buffers, which belong to the parent. */
 static void leave(void)
 {
 	_exit(1);
@@ -98,7 +101,7 @@ static void __attribute__((noreturn)) serve(const struct guarded_work *work, int
 	block_signals();
 	limit_all(work);
 	close_others(fd);
-	atexit(leave); /* comes first of all that are to be done there */
+	atexit(leave); /* runs before all other handlers */
 	while ((size = recv(STDIN_FILENO, question, sizeof(question), 0)) > 0) {
 		size_t answered = work->answer(work->context, answer, question, (size_t)size);
 
@@ -108,15 +111,15 @@ static void __attribute__((noreturn)) serve(const struct guarded_work *work, int
 	_exit(0);
 }
 
-/* --- Questions to it ----------------------------------------------------------------------- */
+/* --- Questions ----------------------------------------------------------------------------- */
 
-/* Processes that were ended and not waited for. */
+/* Processes that were killed and not waited for. */
 static struct {
 	pid_t *pids;
 	size_t count, capacity;
 } ending;
 
-/* Those that have ended since are zombies no more. */
+/* Reaps the processes that have ended since. */
 static void reap_ended(void)
 {
 	size_t left = 0;
@@ -158,8 +161,8 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
 }
 
 /*
- * Returns how it ended, as waitpid() does, or 0 where it is not waited for: to give much memory back
- * takes a process a while.
+ * Kills the process. Returns its status of waitpid(), or 0 if it is not waited for: freeing much
+ * memory takes a process a while.
  */
 static int end_process(struct guarded *guarded, bool wait)
 {
@@ -182,7 +185,10 @@ void guarded_end(struct guarded *guarded)
 		end_process(guarded, !guarded->until_ns);
 }
 
-/* The socket is closed: the process has ended by itself, of which a signal changes nothing. */
+/*
+ * Writes the fate of the process, whose socket is closed. It has ended by itself, so that the
+ * signal of end_process changes nothing.
+ */
 static int tell_end(struct guarded *guarded, struct err *err)
 {
 	unsigned cpu_s = guarded->cpu_s;

@@ -14,47 +14,48 @@
 
 struct err;
 
-/* Most bytes of a question, and of an answer. */
+/* The largest question and answer, in bytes. */
 enum { GUARDED_MESSAGE_MAX = 8192 };
 
 struct guarded_work {
 	/*
-	 * Runs in that process for each question: puts an answer into `answer`, which has room for
+	 * Runs in the process for each question: stores an answer in `answer`, which has room for
 	 * GUARDED_MESSAGE_MAX bytes, and returns its size, 1 or more. Its changes of `context` last
 	 * for later questions, and are invisible to the parent.
 	 */
 	size_t (*answer)(void *context, void *answer, const void *question, size_t size);
 	void *context;
-	unsigned cpu_s, wait_s; /* of CPU time for all questions; for one answer */
-	uint64_t memory_bytes;	/* beyond what there was at the beginning */
+	unsigned cpu_s, wait_s; /* CPU time for all questions; time for one answer */
+	uint64_t memory_bytes;	/* beyond the size at the start */
 };
 
-/* Begins as zero. */
+/* A process that answers questions. It begins as zero. */
 struct guarded {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: no process */
 	int fd;
 	unsigned cpu_s, wait_s;
 	/*
-	 * The time of base/monotonic.h from which on callers wait neither for an answer nor for the
+	 * The time of base/monotonic.h after which callers wait neither for an answer nor for the
 	 * end of the process; 0: only wait_s limits the wait.
 	 */
 	uint64_t until_ns;
 };
 
 /*
- * The caller has no other threads. Returns 0, or -1 with a sentence: no process could be made.
+ * Starts the process. The caller has no other threads. Returns 0, or -1 with an error if no process
+ * could be made.
  */
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err);
 
 /*
- * Returns the size of the answer, at most `room`, or -1 with the fate of the process, which has
- * ended: "was ended by signal 11, Segmentation fault", "gave no answer within 60 s". The caller
- * checks the contents of an answer.
+ * Asks a question. Returns the size of the answer, at most `room`, or -1 with the fate of the
+ * process, which has ended: "was ended by signal 11, Segmentation fault", "gave no answer within 60
+ * s". The caller checks the contents of an answer.
  */
 ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const void *question,
 		    size_t size, struct err *err);
 
-/* Also of one that was never started. */
+/* Ends the process, if it was started. */
 void guarded_end(struct guarded *guarded);
 
 #endif

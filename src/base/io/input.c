@@ -19,34 +19,34 @@
 
 enum {
 	CAPACITY = 2 * INPUT_PEEK_MAX,
-	CAPACITY_SMALL = 1 << 16, /* of an input until it has filled it */
-	STEP = 1 << 18,	      /* bytes to read at once: what is read stays in the cache of a core */
-	SMALL_REST = 1 << 14, /* bytes that may be moved for it at each step */
-	GROWTH_MAX = 100,     /* times that unpacked bytes may be more than packed ones ... */
-	GROWTH_FREE = 1 << 26 /* ... where they are more than these */
+	CAPACITY_SMALL = 1 << 16, /* of an input until it is full */
+	STEP = 1 << 18,	      /* bytes to read at once, so that they stay in the cache of a core */
+	SMALL_REST = 1 << 14, /* bytes that may be moved at each step to make room */
+	GROWTH_MAX = 100,     /* largest unpacked size, in packed sizes ... */
+	GROWTH_FREE = 1 << 26 /* ... if it is larger than this */
 };
 
-/* An input, and what only its functions know of it. */
+/* An input with its private state. */
 struct stream {
 	struct input input;
 	int fd;
 	bool owns_fd;
 	bool ended;	       /* nothing more can be read */
-	bool stopped;	       /* ... because it is not wanted */
-	bool cut;	       /* the line given last was too long and its rest is still to come */
+	bool stopped;	       /* ... as it is not wanted */
+	bool cut;	       /* the last line was too long, and its rest is not read yet */
 	uint64_t file_size;    /* of a regular file, else 0 */
-	uint64_t received;     /* bytes that have been read of it */
-	size_t begin, end;     /* what is buffered and not consumed: bytes[begin..end) */
+	uint64_t received;     /* bytes read */
+	size_t begin, end;     /* bytes[begin..end) are buffered and not consumed */
 	struct unpack *unpack; /* NULL: it is not packed; else: */
-	char *packed;	       /* what has been read ... */
-	size_t packed_begin, packed_end; /* ... and not been unpacked */
-	struct err problem;		 /* without the name, */
-	struct err error;		 /* and with it */
+	char *packed;	       /* bytes read ... */
+	size_t packed_begin, packed_end; /* ... and not unpacked */
+	struct err problem;		 /* the error without the name ... */
+	struct err error;		 /* ... and with it */
 	unsigned idle_ms;
 	void (*watch)(void *context, uint64_t done, uint64_t size);
 	void *watch_context;
 	char *bytes;	 /* one more than `capacity` for the NUL of a last line */
-	size_t capacity; /* so large that STEP more have room, or CAPACITY_SMALL */
+	size_t capacity; /* at least STEP free bytes, or CAPACITY_SMALL */
 };
 
 void input_watch(struct input *input, unsigned idle_ms,
@@ -68,7 +68,7 @@ void input_stop(struct input *input)
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* The input ends with the sentence in stream->problem. */
+/* Ends the input with the error in stream->problem. */
 static size_t fail(struct stream *stream)
 {
 	stream->ended = true;
@@ -85,7 +85,7 @@ static void tell_watcher(const struct stream *stream)
 		stream->watch(stream->watch_context, stream->received, stream->file_size);
 }
 
-/* Until there is something to read, or the end. */
+/* Waits until there is something to read, or the end. */
 static void wait_for_bytes(const struct stream *stream)
 {
 	struct pollfd pollfd = {.fd = stream->fd, .events = POLLIN};
@@ -100,7 +100,7 @@ static void wait_for_bytes(const struct stream *stream)
 	}
 }
 
-/* Reads once. Returns 0 when nothing more will come. */
+/* Reads once. Returns the number of bytes; 0: nothing more will come. */
 static size_t receive(struct stream *stream, char *to, size_t room)
 {
 	ssize_t got;
@@ -125,7 +125,7 @@ static size_t receive(struct stream *stream, char *to, size_t room)
 	return (size_t)got;
 }
 
-/* Unpacks something. Returns 0 when nothing more will come. */
+/* Unpacks some bytes. Returns their number; 0: nothing more will come. */
 static size_t receive_packed(struct stream *stream, char *to, size_t room)
 {
 	struct unpack_span span = {.out = to, .out_count = room};
@@ -156,7 +156,7 @@ static void set_capacity(struct stream *stream, size_t capacity)
 	stream->capacity = capacity;
 }
 
-/* Reads once, behind what is buffered. Returns false when nothing more will come. */
+/* Reads once, behind the buffered bytes. Returns false if nothing more will come. */
 static bool fill_buffer(struct stream *stream)
 {
 	size_t rest = stream->end - stream->begin, room, got;
@@ -178,7 +178,7 @@ static bool fill_buffer(struct stream *stream)
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* Has the user opened the pipe or the device, as standard input is? For /dev/stdin and /dev/fd/N. */
+/* Returns whether the user has opened the pipe or device, as /dev/stdin and /dev/fd/N. */
 static bool is_open_elsewhere(int fd, const struct stat *status)
 {
 	DIR *all = opendir("/proc/self/fd");
@@ -209,7 +209,7 @@ static int check_owner(const char *path, int fd, const struct stat *status,
 		       path, status->st_uid);
 }
 
-/* Says what else there is. */
+/* Writes the error for a missing file, which names similar files. */
 static int refuse_missing(const char *path, struct err *err)
 {
 	struct nearest nearest;
@@ -225,7 +225,7 @@ static int refuse_missing(const char *path, struct err *err)
 	return -1;
 }
 
-/* Is it open, and no directory? Returns 0, or -1 with a sentence. */
+/* Checks that a file is open and no directory. Returns 0, or -1 with an error. */
 static int look_at_file(const char *path, int fd, struct stat *status, struct err *err)
 {
 	if (fd < 0 && errno == ENOENT)
@@ -237,7 +237,7 @@ static int look_at_file(const char *path, int fd, struct stat *status, struct er
 	return 0;
 }
 
-/* A FIFO has been opened without waiting for its writer, so that it could be looked at. */
+/* Makes reads block again, and waits for the writer of a FIFO, which was opened without that. */
 static int begin_to_wait(const char *path, int fd, const struct stat *status, struct err *err)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
@@ -250,8 +250,8 @@ static int begin_to_wait(const char *path, int fd, const struct stat *status, st
 }
 
 /*
- * A FIFO is not waited for before its owner is known. Returns a descriptor that is closed on exec,
- * or -1 with a sentence.
+ * Opens a file. It waits for a FIFO only when its owner is known. Returns a descriptor that is
+ * closed on exec, or -1 with an error.
  */
 static int open_file(const char *path, enum input_owners owners, struct stat *status,
 		     struct err *err)
@@ -268,7 +268,7 @@ static int open_file(const char *path, enum input_owners owners, struct stat *st
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* The input read so far is packed. */
+/* Begins to unpack the input; the bytes read so far are packed. */
 static void begin_unpacking(struct stream *stream)
 {
 	stream->packed = xcalloc(STEP, 1);
@@ -278,7 +278,7 @@ static void begin_unpacking(struct stream *stream)
 	fill_buffer(stream);
 }
 
-/* Looks what it is. The sentence lacks the name. */
+/* Finds out whether the input is packed. Returns 0, or -1 with an error that lacks the name. */
 static int begin_input(struct stream *stream, struct err *err)
 {
 	while (unpack_wants_more(stream->bytes, stream->end) && fill_buffer(stream))
@@ -343,7 +343,7 @@ struct input *input_again(const struct input *input, struct err *err)
 		err_set(err, "cannot be read twice");
 		return NULL;
 	}
-	path = xasprintf("/proc/self/fd/%d", stream->fd); /* with a place in the file of its own */
+	path = xasprintf("/proc/self/fd/%d", stream->fd); /* a new open file with its own offset */
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	free(path);
 	if (fd < 0) {
@@ -407,7 +407,7 @@ uint64_t input_skip(struct input *input, uint64_t count)
 	return count - left;
 }
 
-/* Drops what is left of a line that was too long. */
+/* Drops the rest of a line that was too long. */
 static void skip_rest_of_line(struct stream *stream)
 {
 	while (stream->cut) {
@@ -474,7 +474,7 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 	return 0;
 }
 
-/* A file that was made to fill a disk is small when it is packed. */
+/* Refuses input that grows too much: a file made to fill the disk is small when it is packed. */
 static int check_growth(const struct stream *stream, uint64_t size, struct err *err)
 {
 	if (!stream->unpack || size < GROWTH_FREE || size / GROWTH_MAX < stream->received)
@@ -485,7 +485,7 @@ static int check_growth(const struct stream *stream, uint64_t size, struct err *
 		       GROWTH_MAX);
 }
 
-/* All that is there and comes. */
+/* Writes the buffered bytes and the rest of the input to a file. */
 static int spool(struct stream *stream, int fd, uint64_t *size, struct err *err)
 {
 	*size = 0;
@@ -505,7 +505,7 @@ static int spool(struct stream *stream, int fd, uint64_t *size, struct err *err)
 	return -1;
 }
 
-/* From now on the input is the file. */
+/* Replaces the input by the file. */
 static void replace(struct stream *stream, int fd, uint64_t size)
 {
 	if (stream->owns_fd)

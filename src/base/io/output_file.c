@@ -17,11 +17,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* As many links as the kernel follows in a path. */
+/* The most links in a path that the kernel follows. */
 enum { LINKS_MAX = 40, DIRECTORY = O_PATH | O_DIRECTORY | O_CLOEXEC };
 
 struct walk {
-	struct output_place *place; /* `dir` is how far it has come */
+	struct output_place *place; /* `dir` is the directory reached so far */
 	const struct output_path *how;
 	char *text; /* the rest of the path begins at `rest` */
 	char *rest;
@@ -37,7 +37,7 @@ static int cannot(struct walk *walk, int code)
 
 /* --- Trust of root ------------------------------------------------------------------------- */
 
-/* May only root, and the owner of an entry, put something into the place of that entry? */
+/* Returns whether only root, and the owner of an entry, can put something into its place. */
 static bool is_roots(int dir, bool *is_shared)
 {
 	struct stat status;
@@ -48,7 +48,10 @@ static bool is_roots(int dir, bool *is_shared)
 	return !*is_shared || status.st_mode & S_ISVTX;
 }
 
-/* Another user may give a link or a FIFO of root one more name, in a directory of all users. */
+/*
+ * Returns whether root made a link or a FIFO. In a directory of all users, another user may give
+ * one of root a second name.
+ */
 static bool is_put_by_root(const struct stat *entry, bool is_shared)
 {
 	return file_owner_is_root(entry->st_uid) && (!is_shared || entry->st_nlink == 1);
@@ -108,7 +111,7 @@ static int begin_path(struct walk *walk, char *text)
 	return walk->place->dir < 0 ? enter(walk, open(".", DIRECTORY)) : 0;
 }
 
-/* Entries of procfs that stand for something open: their text is not always a path to it. */
+/* Returns whether a directory is in procfs: the text of its links is not always a path. */
 static bool is_made_by_kernel(int dir)
 {
 	struct statfs system;
@@ -116,7 +119,7 @@ static bool is_made_by_kernel(int dir)
 	return fstatfs(dir, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The text of the link, with the names behind it in the path, is the rest from now on. */
+/* Follows a link: its text, with the names behind it in the path, is the rest from now on. */
 static int follow(struct walk *walk, const char *name)
 {
 	char target[PATH_MAX];
@@ -159,7 +162,10 @@ static int step_into(struct walk *walk, const char *name)
 	return follow(walk, name);
 }
 
-/* The last name of the path. Returns 1 if that is a link, which has been followed. */
+/*
+ * Examines the last name of the path. Returns 0, 1 if that is a link, which has been followed, or
+ * -1.
+ */
 static int look_at_last(struct walk *walk, const char *name)
 {
 	struct output_place *place = walk->place;
@@ -186,7 +192,7 @@ static int look_at_last(struct walk *walk, const char *name)
 	return 0;
 }
 
-/* Cuts the first name off the rest. Returns whether more than slashes follows it. */
+/* Cuts the first name off the rest. Returns whether a slash follows it. */
 static bool take_name(struct walk *walk, char *name, size_t size)
 {
 	size_t length;
@@ -202,7 +208,7 @@ static bool take_name(struct walk *walk, char *name, size_t size)
 
 static int go(struct walk *walk)
 {
-	char name[NAME_MAX + 2]; /* one that is too long stays so */
+	char name[NAME_MAX + 2]; /* a longer name stays too long */
 	int rc;
 
 	do {
@@ -241,7 +247,7 @@ void output_place_release(struct output_place *place)
 	*place = (struct output_place){.path = NULL};
 }
 
-/* A FIFO or a device that was not there before has not been asked about. */
+/* Returns whether the opened file is the one that was examined: a new FIFO or device is not. */
 static bool is_as_found(const struct output_place *place, const struct stat *status)
 {
 	return place->is_open_file || S_ISREG(status->st_mode) ||
@@ -265,7 +271,7 @@ int output_place_open(const struct output_place *place, int flags, mode_t mode)
 
 enum { OLD_FILES = 3 };
 
-/* NAME, NAME.old, NAME.old.2 and so on; to be freed. */
+/* Returns NAME, NAME.old, NAME.old.2 and so on. The caller frees it. */
 static char *old_name(const struct output_place *place, int age)
 {
 	if (age < 2)
@@ -273,7 +279,7 @@ static char *old_name(const struct output_place *place, int age)
 	return xasprintf("%s.old.%d", place->name, age);
 }
 
-/* A directory of this name, or nothing that may be moved, stays; the newest must move. */
+/* An old file that cannot be renamed stays; only the newest must be renamed. */
 int output_place_keep_old(const struct output_place *place, struct err *err)
 {
 	int rc = 0;
@@ -300,15 +306,18 @@ static bool is_mounted(const struct output_place *place)
 	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
-/* Root may replace files of all users, but for those that a user namespace does not know. */
+/*
+ * Returns whether the rules of a sticky directory apply to this process. Root may replace files of
+ * all users, except of those that its user namespace does not know.
+ */
 static bool is_bound_to_owner(uid_t owner)
 {
 	return geteuid() != 0 || (owner != 0 && file_owner_is_root(owner));
 }
 
 /*
- * As far as that is known before: a mount point may not, nor the file of another user in a sticky
- * directory.
+ * Returns whether the file may be replaced, as far as that is known beforehand: a mount point may
+ * not, nor the file of another user in a sticky directory.
  */
 static bool may_replace(const struct output_place *place)
 {
@@ -323,7 +332,7 @@ static bool may_replace(const struct output_place *place)
 	       !is_bound_to_owner(owner);
 }
 
-/* As it is. Root must have made the place. */
+/* Returns whether the file itself may be written. For root, the place must be made by root. */
 static bool may_write(const struct output_place *place)
 {
 	return geteuid() != 0 ||
@@ -371,7 +380,7 @@ static int open_special(struct output_file *file, const struct output_kind *kind
 	if (kind->only_regular)
 		return err_set(err, "%s: exists and is not a regular file; choose another name",
 			       file->place.path);
-	/* To open a FIFO is to wait for a reader. */
+	/* Opening a FIFO waits for a reader. */
 	if (kind->seeks && S_ISFIFO(place->status.st_mode))
 		return refuse_pipe(file, err);
 	file->fd = output_place_open(place, O_WRONLY | (place->is_open_file ? O_TRUNC : 0), 0);
@@ -380,7 +389,9 @@ static int open_special(struct output_file *file, const struct output_kind *kind
 	return kind->seeks && lseek(file->fd, 0, SEEK_SET) != 0 ? refuse_pipe(file, err) : 0;
 }
 
-/* By its descriptor it is given a name later, which takes procfs. */
+/*
+ * Opens a draft without a name. It gets its name through its entry in procfs, which must be there.
+ */
 static int open_without_name(const struct output_file *file, mode_t mode)
 {
 	char *path;
@@ -397,8 +408,8 @@ static int open_without_name(const struct output_file *file, mode_t mode)
 }
 
 /*
- * Calls make(file, mode) until it has made something of a name that nothing had: that of the file
- * and 6 characters, as mkstemp has it.
+ * Calls make(file, mode) until it has made something with a new name: the file's name and 6
+ * characters, as mkstemp does.
  */
 static int make_draft(struct output_file *file, mode_t mode,
 		      int (*make)(const struct output_file *file, mode_t mode))
@@ -438,7 +449,7 @@ static int open_in_directory(struct output_file *file, const struct output_kind 
 	return fd >= 0 ? fd : make_draft(file, kind->mode, make_file);
 }
 
-/* The file itself, and nothing that has been put there meanwhile. */
+/* Opens the file itself, and nothing that has been put there meanwhile. */
 static int open_target(struct output_file *file)
 {
 	const struct output_place *place = &file->place;
@@ -457,7 +468,7 @@ static int open_target(struct output_file *file)
 	return 0;
 }
 
-/* The file that is there cannot be replaced. */
+/* Opens a draft that is copied to the file at the end, as the file cannot be replaced. */
 static int open_copied(struct output_file *file, const struct output_kind *kind, struct err *err)
 {
 	if (!kind->keeps_mode || !may_write(&file->place) || open_target(file))
@@ -470,8 +481,8 @@ static int open_copied(struct output_file *file, const struct output_kind *kind,
 }
 
 /*
- * The group and the mode of the file before, if no other user has chosen them. Where it cannot have
- * the group, its group gets the rights of all users.
+ * Gives the draft the group and mode of the old file, unless another user has chosen them. If the
+ * group cannot be set, the new group gets the rights of all users.
  */
 static int pass_on_mode(const struct output_file *file, struct err *err)
 {
@@ -503,7 +514,7 @@ static int open_draft(struct output_file *file, const struct output_kind *kind, 
 	return keeps_mode ? pass_on_mode(file, err) : 0;
 }
 
-/* Refuses to replace another kind of file. Returns 0, or -1 with a sentence. */
+/* Refuses to replace a file that kind->keeps. Returns 0, or -1 with an error. */
 static int refuse_kept(const struct output_place *place, const struct output_kind *kind,
 		       struct err *err)
 {
@@ -563,7 +574,7 @@ int output_file_write(const struct output_file *file, const void *bytes, size_t 
 	return 0;
 }
 
-/* --- Its name ------------------------------------------------------------------------------ */
+/* --- Publishing ----------------------------------------------------------------------------- */
 
 static int link_file(const struct output_file *file, mode_t mode)
 {
@@ -575,7 +586,10 @@ static int link_file(const struct output_file *file, mode_t mode)
 	return rc;
 }
 
-/* Some file systems cannot refuse to replace a file: there it has been looked for before. */
+/*
+ * Renames the draft. Some file systems cannot refuse to replace a file: there, the existing file
+ * has been looked for before.
+ */
 static int rename_draft(const struct output_file *file, bool is_new)
 {
 	const struct output_place *place = &file->place;
@@ -587,7 +601,7 @@ static int rename_draft(const struct output_file *file, bool is_new)
 	return rc;
 }
 
-/* All that has been written, to the end of another file. Returns 0, or -1 with errno. */
+/* Appends the contents of a file to another. Returns 0, or -1 with errno. */
 static int copy(int from, int to)
 {
 	char bytes[1 << 14];
@@ -606,7 +620,7 @@ static int copy(int from, int to)
 	}
 }
 
-/* From now on the descriptor is that of the file. */
+/* Copies the draft to the file. The descriptor is that of the file from now on. */
 static int write_target(struct output_file *file, struct err *err)
 {
 	if (ftruncate(file->target, 0) || copy(file->fd, file->target) ||
@@ -615,7 +629,7 @@ static int write_target(struct output_file *file, struct err *err)
 	return 0;
 }
 
-/* The place of a draft that has a name. */
+/* Returns the path of a draft that has a name. The caller frees it. */
 static char *path_of_draft(const struct output_file *file)
 {
 	char *link = xasprintf("/proc/self/fd/%d", file->place.dir);
@@ -627,10 +641,7 @@ static char *path_of_draft(const struct output_file *file)
 	return path;
 }
 
-/*
- * A result that has been computed is kept where it cannot have its name. Returns -1 with a sentence
- * that goes on.
- */
+/* Keeps a result that cannot get its name. Returns -1 with an error that says where it is kept. */
 static int keep(struct output_file *file, struct err *err)
 {
 	struct err why = *err;

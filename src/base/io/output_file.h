@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The only way to write a file for the user. It is a draft, without a name where the file system
- * has such files, until it is published, which gives it its name in one step: a failure leaves the
- * older file as it was, and a link that another user has put there is replaced, and never written
- * through. A file that can be written and not replaced, as it is a mount point or its directory is
- * not writable, is written when the draft is complete. A device or a FIFO is written to as it is.
+ * The only way to write a file for the user. The file is a draft until it is published, which gives
+ * it its name in one step; if the file system supports it, the draft has no name. A failure leaves
+ * the older file as it was. A link that another user has put there is replaced, and never written
+ * through. A file that can be written and not replaced, as a mount point or in a directory that is
+ * not writable, is written when the draft is complete. A device or a FIFO is written directly.
  *
  *	if (output_file_open(&file, path, &kind, err))
  *		return -1;
@@ -35,35 +35,38 @@ struct err;
  * lets them follow.
  */
 struct output_place {
-	const char *path;   /* as the user calls it; borrowed */
+	const char *path;   /* as given; borrowed */
 	int dir;	    /* O_PATH */
 	char *name;	    /* without a slash, neither "." nor ".." */
-	bool exists;	    /* something has the name: */
-	struct stat status; /* ... this */
-	bool is_open_file;  /* it is an entry of procfs that stands for an open file: /dev/stdout */
+	bool exists;	    /* a file has the name: */
+	struct stat status; /* ... with this status */
+	bool is_open_file;  /* an entry of procfs for an open file: /dev/stdout */
 };
 
 /* Ways to follow a path. */
 struct output_path {
-	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
-	bool keep_link;	    /* one in the last place is the place, and is not followed */
+	mode_t directories; /* the mode of missing directories, which are made; 0: they are not */
+	bool keep_link;	    /* a link at the end is not followed */
 };
 
-/* A directory at the path is refused. Returns 0, or -1 with a sentence; nothing to release then. */
+/*
+ * Finds the place of a path. A directory is an error. Returns 0, or -1 with an error and nothing to
+ * release.
+ */
 int output_place_find(struct output_place *place, const char *path, const struct output_path *how,
 		      struct err *err);
-/* One that is all zeros holds nothing. */
+/* Releases a place; one that is all zero has nothing to release. */
 void output_place_release(struct output_place *place);
 
 /*
- * Opens the file that has the name. A link that is put there meanwhile is not followed, and a FIFO
- * or a device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
+ * Opens the file of the place. A link that is put there meanwhile is not followed, and a new FIFO
+ * or device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);
 
 /*
- * The file that has the name becomes NAME.old; what that was becomes NAME.old.2, and that NAME.old.3.
- * Returns 0, or -1 with a sentence.
+ * Renames the file of the place to NAME.old, and before it NAME.old to NAME.old.2, and NAME.old.2
+ * to NAME.old.3. Returns 0, or -1 with an error.
  */
 int output_place_keep_old(const struct output_place *place, struct err *err);
 
@@ -73,53 +76,55 @@ enum { OUTPUT_BEGINNING = 4096 };
 
 struct output_kind {
 	mode_t mode;	    /* of a new file, less the umask */
-	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
-	/* One of our own, or of root, that is replaced passes on its group and mode; one that may
-	   not be written is not replaced; one that cannot be replaced is written. */
+	mode_t directories; /* the mode of missing directories, which are made; 0: they are not */
+	/*
+	 * An existing file of the user or of root passes on its group and mode. A file that may not
+	 * be written is not replaced; one that cannot be replaced is written.
+	 */
 	bool keeps_mode;
-	bool seeks;	   /* a pipe, or any other file without a position, is refused */
-	bool only_regular; /* anything else is refused, and no link followed */
-	/* A file that begins so, with at most OUTPUT_BEGINNING bytes, is not replaced; or NULL. */
+	bool seeks;	   /* a file without a position, such as a pipe, is refused */
+	bool only_regular; /* any other kind is refused, and no link followed */
+	/* Returns whether a file that begins with these bytes is not replaced; NULL: all are. */
 	bool (*keeps)(const char *bytes, size_t size);
 };
 
 struct output_file {
 	struct output_place place;
-	int fd;	       /* to read and write; of a device or a FIFO, to write */
-	bool is_draft; /* it has not been published */
-	char *draft;   /* the name that it has meanwhile; NULL: none */
+	int fd;	       /* to read and write; of a device or a FIFO, only to write */
+	bool is_draft; /* not published yet */
+	char *draft;   /* the present name of the draft; NULL: none */
 	bool is_copied;
-	int target; /* of a draft that is copied: the file itself, to write */
+	int target; /* the file that a copied draft is written to at the end */
 };
 
-/* Returns 0, or -1 with a sentence. `path` is borrowed until the file is closed. */
+/* Opens a draft. Returns 0, or -1 with an error. `path` is borrowed until the file is closed. */
 int output_file_open(struct output_file *file, const char *path, const struct output_kind *kind,
 		     struct err *err);
 
-/* Why it cannot be written, by errno. Returns -1 with a sentence. */
+/* Writes the reason, errno, why a file cannot be written. Returns -1 with an error. */
 int output_file_refuse(const char *path, struct err *err);
 
-/* All of the bytes; *written counts them. Returns 0, or -1 with a sentence. */
+/* Writes all of the bytes; *written is the number written. Returns 0, or -1 with an error. */
 int output_file_write(const struct output_file *file, const void *bytes, size_t size,
 		      size_t *written, struct err *err);
 
-/* Ways to get its name where a file has that name. */
+/* Ways to publish a draft where a file has its name. */
 enum output_publish {
 	OUTPUT_REPLACES,
-	OUTPUT_KEEPS_OLD, /* it becomes PATH.old */
-	OUTPUT_IS_NEW,	  /* there must be none */
+	OUTPUT_KEEPS_OLD, /* the file becomes PATH.old */
+	OUTPUT_IS_NEW,	  /* no file may have the name */
 };
 
 /*
- * Gives it its name, if it is a draft; more may be written to file->fd. Returns 0, or -1 with a
- * sentence, which says where a draft has been left that could only not be given its name; one with
- * OUTPUT_KEEPS_OLD is not left.
+ * Gives a draft its name; more may be written to file->fd afterwards. Returns 0, or -1 with an
+ * error. If only the name failed, the draft is kept and the error says where, except with
+ * OUTPUT_KEEPS_OLD.
  */
 int output_file_publish(struct output_file *file, enum output_publish how, struct err *err);
 
 /*
- * One that was not published is gone; one that is all zeros is closed. Returns 0, or -1 with a
- * sentence.
+ * Closes the file; a draft that was not published is removed. A file that is all zero is closed.
+ * Returns 0, or -1 with an error.
  */
 int output_file_close(struct output_file *file, struct err *err);
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Our ends of its input, output and errors; -1: closed. */
+/* Our ends of the pipes of the program: input, output and errors; -1: closed. */
 enum { IN, OUT, ERR, ENDS };
 
 struct text {
@@ -41,7 +41,10 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* A reader that goes away is an error of send(), and no SIGPIPE: so its input is a socket. */
+/*
+ * Makes a pipe. The input is a socket, so that a reader that goes away is an error of send() and no
+ * SIGPIPE.
+ */
 static int make_pair(int end, int ours_and_its[2])
 {
 	int ends[2];
@@ -54,13 +57,13 @@ static int make_pair(int end, int ours_and_its[2])
 	return 0;
 }
 
-/* In the child. Returns if the program cannot be started. */
+/* Runs the program in the child. Returns if it cannot be started. */
 static void become(const char *const *command, const int its[ENDS], pid_t parent,
 		   const struct subprocess_limits *limits)
 {
 	const struct rlimit seconds = {limits->seconds + 1, limits->seconds + 1},
 			    memory = {limits->memory_bytes, limits->memory_bytes};
-	union { /* execvp does not write to its arguments, but its prototype says so */
+	union { /* execvp does not change its arguments, but its prototype allows it */
 		const char *const *in;
 		char *const *out;
 	} args = {.in = command};
@@ -75,7 +78,7 @@ static void become(const char *const *command, const int its[ENDS], pid_t parent
 	execvp(command[0], args.out);
 }
 
-/* 0, or the error number of a child that became nothing, and has ended. */
+/* Starts the program. Returns 0, or the error number if it could not; the child has ended then. */
 static int start_child(struct talk *talk, const char *const *command, const int its[ENDS],
 		       const struct subprocess_limits *limits)
 {
@@ -126,7 +129,7 @@ static int start(struct talk *talk, const char *const *command,
 	return code;
 }
 
-/* The child need not read all of its input. */
+/* Sends some input. The program need not read all of it. */
 static void send_some(struct talk *talk)
 {
 	ssize_t sent = send(talk->fds[IN], talk->input, talk->left, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -197,7 +200,9 @@ static char *take_text(struct text *text, size_t *size)
 	return text->bytes;
 }
 
-/* It may have closed its outputs and go on, though not for longer than its time. */
+/*
+ * Waits for the end of the program, which may have closed its outputs before, until the deadline.
+ */
 static void wait_for_end(struct talk *talk, int *status)
 {
 	static const struct timespec nap = {.tv_nsec = 1000000};

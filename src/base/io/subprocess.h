@@ -13,26 +13,26 @@
 
 struct err;
 
-/* Most bytes that are kept of each of the two; one that writes more is ended. */
+/* The most bytes of each output; a program that writes more is ended. */
 enum { SUBPROCESS_OUTPUT_MAX = 1 << 26 };
 
 struct subprocess_limits {
 	unsigned seconds;
-	uint64_t memory_bytes; /* of addresses; 0: no limit */
+	uint64_t memory_bytes; /* of address space; 0: no limit */
 };
 
 struct subprocess {
-	char *output; /* what it wrote to standard output, with a NUL behind it */
+	char *output; /* standard output, with a NUL at the end */
 	size_t output_size;
-	char *errors; /* and to standard error */
+	char *errors; /* standard error, likewise */
 	size_t errors_size;
-	int exit_status; /* as it exited; -1: a signal ended it */
-	bool missing;	 /* there is no such program */
+	int exit_status; /* exit status; -1: a signal ended it */
+	bool missing;	 /* the program was not found */
 };
 
 /*
- * Returns 0 when it has ended, however, or -1 with a sentence: it could not be started, took longer
- * than it may, wrote too much. The caller releases in any case.
+ * Returns 0 when the program has ended in any way, or -1 with an error: it could not be started,
+ * took too long, or wrote too much. The caller releases `subprocess` in either case.
  */
 int subprocess_run(struct subprocess *subprocess, const char *const *command, const char *input,
 		   size_t input_size, struct subprocess_limits limits, struct err *err);

@@ -11,7 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* The limit of zstd unless told otherwise: frames that look back no further than 128 MiB. */
+/* The window of zstd's default limit: frames that refer back at most 128 MiB. */
 enum { WINDOW_LOG_MAX = 27 };
 
 /* For inflateInit2: the largest window, and a header and trailer of gzip. */
@@ -19,18 +19,18 @@ enum { GZIP_WINDOW_BITS = 15 + 16 };
 
 struct unpack_kind {
 	const char *name;
-	bool (*begin)(struct unpack *unpack); /* false: there is no memory for it */
+	bool (*begin)(struct unpack *unpack); /* false: out of memory */
 	void (*end)(struct unpack *unpack);
-	/* One step. Returns NULL, or what is wrong. */
+	/* Unpacks a piece. Returns NULL, or a text of the error. */
 	const char *(*step)(struct unpack *unpack, struct unpack_span *span);
 };
 
 struct unpack {
 	const struct unpack_kind *kind;
-	bool inside;	/* a member or frame has begun and not ended */
-	bool any;	/* one has ended */
+	bool inside;	/* a member or frame is not complete yet */
+	bool any;	/* a member or frame is complete */
 	uint64_t taken; /* packed bytes so far */
-	uint64_t whole; /* ... up to the end of the last one */
+	uint64_t whole; /* ... up to the end of the last complete one */
 	z_stream gzip;
 	ZSTD_DCtx *zstd;
 };
@@ -90,7 +90,7 @@ static const char *gzip_step(struct unpack *unpack, struct unpack_span *span)
 	}
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return NULL;
-	unpack->inside = stream->total_in > 2; /* else it is the magic that is wrong */
+	unpack->inside = stream->total_in > 2; /* otherwise the magic is wrong */
 	return stream->msg ? stream->msg : "it needs a dictionary";
 }
 
@@ -129,7 +129,7 @@ static const char *zstd_step(struct unpack *unpack, struct unpack_span *span)
 	return NULL;
 }
 
-/* --- Which of them ------------------------------------------------------------------------- */
+/* --- Choice --------------------------------------------------------------------------------- */
 
 static const struct unpack_kind gzip = {"gzip", gzip_begin, gzip_end, gzip_step};
 static const struct unpack_kind zstd = {"zstd", zstd_begin, zstd_end, zstd_step};
@@ -139,11 +139,11 @@ static const struct {
 	const char *magic;
 	size_t length;
 	const char *name;
-	const struct unpack_kind *kind; /* NULL: we do not unpack it */
+	const struct unpack_kind *kind; /* NULL: not supported */
 } packers[] = {
 	{"\x1f\x8b", 2, "gzip", &gzip},
 	{"\x28\xb5\x2f\xfd", 4, "zstd", &zstd},
-	{"?\x2a\x4d\x18", 4, "zstd", &zstd}, /* a frame to be skipped, as pzstd begins */
+	{"?\x2a\x4d\x18", 4, "zstd", &zstd}, /* a skippable frame, the first of pzstd */
 	{"\xfd"
 	 "7zXZ\0",
 	 6, "xz", NULL},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unpacks what gzip or zstd has packed, piece by piece as it comes, with memory that does not
- * depend on how much there is. Files of both kinds may be joined: what follows the end of one
- * member (gzip) or frame (zstd) is the next one. Padding with zeros behind gzip data is none of it.
+ * Unpacks data of gzip or zstd piece by piece, with memory that does not depend on its size. Files
+ * of both kinds may be joined: one member (gzip) or frame (zstd) may follow another. Zeros behind
+ * gzip data are padding and ignored.
  */
 #ifndef PSCAL_BASE_IO_UNPACK_H
 #define PSCAL_BASE_IO_UNPACK_H
@@ -14,19 +14,22 @@
 struct err;
 struct unpack;
 
-/* Must more be read to tell whether an input is packed, and by what? Never beyond 10 bytes. */
+/*
+ * Returns whether more bytes must be read to know the packer of an input, if any. It needs at most
+ * 10 bytes.
+ */
 bool unpack_wants_more(const void *bytes, size_t count);
 
 /*
- * Sets *unpack by the first bytes of an input, to NULL when it is not packed. Returns -1 with a
- * sentence, which lacks the name of the input, when it is packed by something else.
+ * Sets *unpack by the first bytes of an input, to NULL if it is not packed. Returns 0, or -1 with
+ * an error, which lacks the name of the input, if the packer is not supported.
  */
 int unpack_new(struct unpack **unpack, const void *bytes, size_t count, struct err *err);
 
-/* NULL is fine. */
+/* Frees it; NULL is allowed. */
 void unpack_free(struct unpack *unpack);
 
-/* Packed bytes to take, and room for unpacked ones. What is left of both afterwards. */
+/* Packed bytes to read, and room for unpacked ones. A step advances both. */
 struct unpack_span {
 	const char *in;
 	size_t in_count;
@@ -35,13 +38,16 @@ struct unpack_span {
 };
 
 /*
- * Goes on until the bytes have been taken or the room is used up. After the latter something may be
- * left to be given out, even if all bytes have been taken. Returns 0, or -1 with a sentence, which
- * lacks the name of the input.
+ * Unpacks until all bytes have been read or the room is full. In the latter case more output may
+ * follow, even if all bytes have been read. Returns 0, or -1 with an error, which lacks the name of
+ * the input.
  */
 int unpack_run(struct unpack *unpack, struct unpack_span *span, struct err *err);
 
-/* All bytes have been taken: is that the end? 0, or -1 with a sentence, as above. */
+/*
+ * Checks that the packed data ends with all bytes that were read. Returns 0, or -1 with an error,
+ * as above.
+ */
 int unpack_finish(const struct unpack *unpack, struct err *err);
 
 #endif
