@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A number of a file whose byte order is `swapped`, not that of this machine. */
+/* Return a number of a file; `swapped`: it is in the other byte order than this machine's. */
 static inline uint16_t byte_order_u16(uint16_t number, bool swapped)
 {
 	return swapped ? __builtin_bswap16(number) : number;
@@ -39,11 +39,11 @@ static inline uint64_t byte_order_u64(uint64_t number, bool swapped)
 struct byte_cursor {
 	const char *at;
 	size_t left;
-	bool swapped;  /* numbers are of the other byte order */
-	bool short_of; /* a read went beyond the end, and gave NULL or 0 */
+	bool swapped;  /* numbers are in the other byte order */
+	bool short_of; /* a read went beyond the end and returned NULL or 0 */
 };
 
-/* The next `count` bytes, in place; NULL when there are not so many. */
+/* Returns the next `count` bytes, in place; NULL if fewer are left. */
 static inline const char *byte_cursor_take(struct byte_cursor *cursor, uint64_t count)
 {
 	const char *bytes = cursor->at;
@@ -77,7 +77,7 @@ static inline uint64_t byte_cursor_u64(struct byte_cursor *cursor)
 	return byte_order_u64(number, cursor->swapped);
 }
 
-/* Passes over `count` things of `size` bytes. */
+/* Skips `count` items of `size` bytes. */
 static inline void byte_cursor_skip(struct byte_cursor *cursor, uint64_t count, size_t size)
 {
 	if (count > cursor->left / size)
@@ -86,7 +86,7 @@ static inline void byte_cursor_skip(struct byte_cursor *cursor, uint64_t count, 
 		byte_cursor_take(cursor, count * size);
 }
 
-/* A text up to its NUL; NULL when it has none. */
+/* Returns a text up to its NUL; NULL: it has none. */
 static inline const char *byte_cursor_text(struct byte_cursor *cursor)
 {
 	const char *end = memchr(cursor->at, '\0', cursor->left);
@@ -107,14 +107,14 @@ struct payload_field {
 	unsigned offset, size; /* size 0: the event has no such field */
 	bool is_array;
 	bool is_signed;
-	bool dynamic;  /* __data_loc: the place holds offset and length of what is meant */
-	bool relative; /* __rel_loc: the same, and the offset counts from behind the field */
+	bool dynamic;  /* __data_loc: the field holds offset and length of the data */
+	bool relative; /* __rel_loc: likewise, with the offset counted from the end of the field */
 };
 
-/* Finds the field, and how long a payload is that has it: *needed grows. `name` may be NULL. */
+/* Finds a field. Raises *needed to the length of a payload that has it. `name` may be NULL. */
 struct payload_field payload_field_find(struct tep_event *event, const char *name, size_t *needed);
 
-/* A number of this size at this place; `swapped`: it is in the other byte order. */
+/* Returns a number of `size` bytes; `swapped`: it is in the other byte order. */
 static inline uint64_t payload_load(const char *at, unsigned size, bool swapped)
 {
 	uint16_t two;
@@ -138,7 +138,7 @@ static inline uint64_t payload_load(const char *at, unsigned size, bool swapped)
 	}
 }
 
-/* The number in a field; the sign of a smaller one goes on. */
+/* Returns the number in a field, sign-extended if the field is signed. */
 static inline uint64_t payload_field_number(const struct payload_field *field, const char *payload,
 					    bool swapped)
 {
@@ -151,8 +151,8 @@ static inline uint64_t payload_field_number(const struct payload_field *field, c
 }
 
 /*
- * Decodes the place of a dynamic field: *offset and *size in the payload of `length` bytes.
- * False: it is not all there.
+ * Decodes the place of a dynamic field: *offset and *size in the payload of `length` bytes. False:
+ * it exceeds the payload.
  */
 static inline bool payload_field_place(const struct payload_field *field, const char *payload,
 				       size_t length, bool swapped, size_t *offset, size_t *size)

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far above what perf writes, far below what could hurt. */
+/* The limits of a file: far above what perf writes, far below what would do harm. */
 enum { ATTR_MAX = 4096, ATTR_COUNT_MAX = 65536, ID_COUNT_MAX = 1 << 22, FEATURE_MAX = 1 << 26 };
 
 struct perfdata_id {
 	uint64_t id;
-	size_t event; /* its number from 1 on; 0: the place is free */
+	size_t event; /* number of the event from 1 on; 0: unused */
 };
 
 static size_t id_hash(uint64_t id, size_t mask)
@@ -26,7 +26,7 @@ static size_t id_hash(uint64_t id, size_t mask)
 
 /* --- Header -------------------------------------------------------------------------------- */
 
-/* Its first two words tell the version, the byte order and whether all the rest is records. */
+/* Reads the first two words, which show the version, the byte order and the mode. */
 static int read_begin(struct perfdata_file *file, struct input *input, struct err *err)
 {
 	uint64_t begin[2]; /* magic, size of the header */
@@ -36,7 +36,7 @@ static int read_begin(struct perfdata_file *file, struct input *input, struct er
 		return err_set(err, "is a perf.data file cut off within its header");
 	memcpy(begin, bytes, sizeof(begin));
 	if (begin[0] == PERFDATA_MAGIC_1 || begin[0] == PERFDATA_MAGIC_1_BIG)
-		file->swapped = begin[1] > UINT32_MAX; /* a small number, read the wrong way */
+		file->swapped = begin[1] > UINT32_MAX; /* a small number in the other byte order */
 	else
 		file->swapped = begin[0] != PERFDATA_MAGIC;
 	file->stream = byte_order_u64(begin[1], file->swapped) == PERFDATA_PIPE_HEADER_SIZE;
@@ -49,7 +49,7 @@ static bool has_feature(const uint64_t *features, int feature)
 	return features[feature / 64] >> (feature % 64) & 1;
 }
 
-/* They are an array of long, which is found where it was long ago and large first. */
+/* Swaps `features`, an array of long: of 64 bits, or of 32 bits on old machines. */
 static void swap_features(uint64_t features[4])
 {
 	uint64_t by_four[4];
@@ -61,7 +61,7 @@ static void swap_features(uint64_t features[4])
 		memcpy(features, by_four, sizeof(by_four));
 }
 
-/* Before all else: a damaged one need not be unpacked to its end. */
+/* Reads the header before anything else: a damaged input need not be unpacked to its end. */
 static int read_header(struct perfdata_header *header, const struct perfdata_file *file,
 		       struct input *input, struct err *err)
 {
@@ -94,7 +94,10 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 
 /* --- Events -------------------------------------------------------------------------------- */
 
-/* The attr may be older and shorter or newer and longer than ours: what is missing is zero. */
+/*
+ * Copies an attr, which may be shorter (older) or longer (newer) than ours. Missing members are
+ * zero.
+ */
 static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t length)
 {
 	uint32_t size;
@@ -131,8 +134,8 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 }
 
 /*
- * The first event that has an id keeps it. Returns -1 when the ids are such that looking for one
- * takes for ever: half of the places are free, so that is no accident.
+ * Adds an id, which belongs to the first event that has it. Returns -1 if finding an id would take
+ * forever: half of the places are free, so that is no accident.
  */
 static int put_id(struct perfdata_file *file, struct perfdata_id id)
 {
@@ -148,7 +151,7 @@ static int put_id(struct perfdata_file *file, struct perfdata_id id)
 	return 0;
 }
 
-/* Half of the places stay free. */
+/* Makes room for `count` ids, with half of the places free. Returns 0 or -1. */
 static int reserve_ids(struct perfdata_file *file, size_t count)
 {
 	struct perfdata_id *old = file->ids;
@@ -168,7 +171,7 @@ static int reserve_ids(struct perfdata_file *file, size_t count)
 	return rc;
 }
 
-/* The ids of event `number`, which lie anywhere in memory. */
+/* Adds the ids of event `number`. `bytes` need not be aligned. Returns 0 or -1. */
 static int add_ids(struct perfdata_file *file, size_t number, const char *bytes, size_t count)
 {
 	if (count > ID_COUNT_MAX - file->id_count)
@@ -186,7 +189,7 @@ static int add_ids(struct perfdata_file *file, size_t number, const char *bytes,
 	return 0;
 }
 
-/* The ids of one event. */
+/* Reads the ids of one event. */
 static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdata_section section,
 		       const struct input *input, struct err *err)
 {
@@ -202,7 +205,10 @@ static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdat
 	return rc;
 }
 
-/* No id stands in the file twice, so all together are smaller than the file. */
+/*
+ * Reads the ids of all events. No id is in a file twice, so that together they are smaller than the
+ * file.
+ */
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
 		    const struct input *input, struct err *err)
 {
@@ -235,7 +241,7 @@ int perfdata_file_add(struct perfdata_file *file, const void *body, size_t lengt
 
 /* --- Sections ------------------------------------------------------------------------------ */
 
-/* A file that ends in its own data, or whose recorder died, has no table of features. */
+/* Reads the table of features, which must be complete. */
 static void read_features(struct perfdata_file *file, const struct perfdata_header *header,
 			  const struct input *input)
 {
@@ -262,8 +268,8 @@ static void read_features(struct perfdata_file *file, const struct perfdata_head
 }
 
 /*
- * The first section holds the header of the note. PERFDATA_PSCAL is only known at the end, so the
- * rest of the table has the other features, if it is as long as that.
+ * Reads the note's table. Its first section is the header of the note. PERFDATA_PSCAL is only known
+ * at the end, so the rest of the table is the other features if it has as many sections.
  */
 void perfdata_file_read_table(struct perfdata_file *file, const void *body, size_t length)
 {
@@ -373,7 +379,7 @@ char *perfdata_file_feature(const struct perfdata_file *file, const struct input
 
 /* --- Tracing data -------------------------------------------------------------------------- */
 
-/* A size of 8 bytes and so many bytes of text. */
+/* Returns a text that follows its size of 8 bytes; NULL: it is cut short. */
 static const char *take_text_block(struct byte_cursor *cursor, uint64_t *length)
 {
 	*length = byte_cursor_u64(cursor);
@@ -406,7 +412,7 @@ static int read_system_texts(const struct tracing_section *section, struct byte_
 	return cursor->short_of ? -1 : 0;
 }
 
-/* The word that introduces a block ("header_page"), and the block itself, which is passed over. */
+/* Skips the word that introduces a block ("header_page"), and the block. */
 static int skip_text_block(struct byte_cursor *cursor, const char *word)
 {
 	const char *text = byte_cursor_text(cursor);
@@ -427,7 +433,7 @@ int tracing_section_read(struct tracing_section *section, const void *bytes, siz
 	version = byte_cursor_text(&cursor);
 	big_endian = byte_cursor_take(&cursor, 1);
 	long_size = byte_cursor_take(&cursor, 1);
-	byte_cursor_u32(&cursor); /* the size of a page */
+	byte_cursor_u32(&cursor); /* size of a page */
 	if (!version || !big_endian || !long_size || cursor.short_of)
 		return err_set(err, "its tracing data are cut short");
 	if (*big_endian != 0 && *big_endian != 1)

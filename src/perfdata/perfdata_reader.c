@@ -21,18 +21,18 @@
 /* --- Compressed records -------------------------------------------------------------------- */
 
 /*
- * Records that perf record -z has compressed: the payloads of its COMPRESSED records, one zstd
- * stream, back to records. However much a payload unpacks to, it is unpacked by the piece.
+ * Unpacks records that perf record -z has compressed: the payloads of its COMPRESSED records, one
+ * zstd stream. A payload is unpacked in pieces, so that memory does not grow with its size.
  */
 
-/* Room for the largest record, and as much again to unpack in one go. */
+/* Room for the largest record, and some to unpack at once. */
 enum { INFLATE_CAPACITY = 256 << 10 };
 
 struct inflate {
 	ZSTD_DStream *stream;
-	bool swapped; /* records are of the other byte order */
+	bool swapped; /* records are in the other byte order */
 	ZSTD_inBuffer payload;
-	bool drained; /* there is nothing left of the payload, nor within zstd */
+	bool drained; /* nothing is left of the payload, nor within zstd */
 	size_t begin, end;
 	char bytes[INFLATE_CAPACITY];
 };
@@ -57,14 +57,16 @@ static void inflate_free(struct inflate *inflate)
 	free(inflate);
 }
 
-/* The next payload, borrowed until inflate_next() has said 0. */
+/* Sets the next payload, which is borrowed until inflate_next() returns 0. */
 static void inflate_feed(struct inflate *inflate, const void *payload, size_t length)
 {
 	inflate->payload = (ZSTD_inBuffer){payload, length, 0};
 	inflate->drained = false;
 }
 
-/* Unpacks behind what has not been read yet. Returns 0, or -1 when the payload is damaged. */
+/*
+ * Unpacks behind the bytes that have not been read yet. Returns 0, or -1 if the payload is damaged.
+ */
 static int inflate_unpack(struct inflate *inflate)
 {
 	ZSTD_outBuffer out;
@@ -83,9 +85,9 @@ static int inflate_unpack(struct inflate *inflate)
 }
 
 /*
- * The next whole record, which begins with a struct perf_event_header (it may lie at an odd
- * address). Returns 1 and the record, valid until the next call; 0 when it takes the next payload;
- * -1 when the bytes are damaged: then nothing more can be read.
+ * Finds the next whole record, which begins with a struct perf_event_header (it may be unaligned).
+ * Returns 1 and the record, valid until the next call; 0 if it needs the next payload; -1 if the
+ * bytes are damaged, after which nothing can be read.
  */
 static int inflate_next(struct inflate *inflate, const char **record)
 {
@@ -111,7 +113,7 @@ static int inflate_next(struct inflate *inflate, const char **record)
 	}
 }
 
-/* The last record is incomplete. */
+/* Returns whether the last record is incomplete. */
 static bool inflate_has_rest(const struct inflate *inflate)
 {
 	return inflate->end > inflate->begin;
@@ -119,28 +121,29 @@ static bool inflate_has_rest(const struct inflate *inflate)
 
 /* --- The records of one file --------------------------------------------------------------- */
 
-/* Far above what perf writes, far below what could hurt. */
+/* The limit: far above what perf writes, far below what would do harm. */
 enum { TRACING_DATA_MAX = 1 << 26 };
 
 struct record_stream {
 	struct input *input;
-	bool swapped;	    /* numbers are of the other byte order */
-	bool endless;	    /* up to the end of the input */
+	bool swapped;	    /* numbers are in the other byte order */
+	bool endless;	    /* the size is not known */
 	uint64_t left;	    /* bytes that have not been consumed yet */
-	const char *window; /* what has been looked at of the input ... */
-	size_t window_size; /* ... and may be given out without looking again */
-	uint64_t given;	    /* bytes at its beginning that have been, to be consumed later */
+	const char *window; /* bytes of the input that have been peeked at ... */
+	size_t window_size; /* ... and need not be peeked at again */
+	uint64_t given;	    /* bytes of the window that were returned; consumed later */
 	uint64_t window_place;
-	uint64_t place; /* of the record given out last */
+	uint64_t place; /* of the last record returned */
 	bool truncated;
 	bool inflating;		 /* the record at the input is a payload that is being unpacked */
-	struct inflate *inflate; /* NULL before the first of them */
+	struct inflate *inflate; /* NULL before the first payload */
 	char *tracing_data;
 };
 
 /*
- * Reads `size` bytes of `input` (borrowed) from where it is; UINT64_MAX: up to its end. `swapped`:
- * they are of the other byte order. Headers are given in that of this machine, bodies as they are.
+ * Makes a stream of `size` bytes of `input` (borrowed) from its position; UINT64_MAX: up to its
+ * end. `swapped`: they are in the other byte order. Headers are returned in that of this machine,
+ * bodies as they are.
  */
 static struct record_stream *record_stream_new(struct input *input, uint64_t size, bool swapped)
 {
@@ -162,7 +165,7 @@ static void record_stream_free(struct record_stream *stream)
 	free(stream);
 }
 
-/* Nothing more can be read. */
+/* Ends a damaged stream. Returns 0. */
 static int stream_cut(struct record_stream *stream)
 {
 	stream->truncated = true;
@@ -171,7 +174,7 @@ static int stream_cut(struct record_stream *stream)
 	return 0;
 }
 
-/* A number that the body begins with; 0 when it is not there. */
+/* Returns a number at the beginning of the body; 0 if the body is shorter. */
 static uint64_t body_number(const struct record_stream *stream,
 			    const struct perfdata_record *record, size_t width)
 {
@@ -210,7 +213,10 @@ static inline void read_header(const struct record_stream *stream, struct perf_e
 		byte_order_swap(header, sizeof(*header), "422");
 }
 
-/* The payload of COMPRESSED is its body, that of COMPRESSED2 as much of it as it says. */
+/*
+ * Begins to unpack a record. The payload of COMPRESSED is its body, COMPRESSED2 has the size of its
+ * payload.
+ */
 static void stream_inflate(struct record_stream *stream, const struct perfdata_record *record)
 {
 	const char *payload = record->body;
@@ -230,7 +236,7 @@ static void stream_inflate(struct record_stream *stream, const struct perfdata_r
 	stream->inflating = true;
 }
 
-/* Returns 1 with a record, 0 when the payload has no more. */
+/* Returns 1 with a record, 0 at the end of the payload. */
 static int next_packed(struct record_stream *stream, struct perfdata_record *record)
 {
 	const char *bytes;
@@ -249,7 +255,7 @@ static int next_packed(struct record_stream *stream, struct perfdata_record *rec
 	return 1;
 }
 
-/* Takes as much memory as there are bytes, whatever the size says. */
+/* Reads `size` bytes behind a record. Memory grows with the bytes that come, not with `size`. */
 static int read_behind(struct record_stream *stream, size_t size)
 {
 	size_t have = 0, capacity = 0;
@@ -273,7 +279,7 @@ static int read_behind(struct record_stream *stream, size_t size)
 	return 0;
 }
 
-/* TRACING_DATA: u32 size. Some writers put the data into the record itself. */
+/* Reads TRACING_DATA: u32 size. Some writers put the data into the record itself. */
 static int next_tracing_data(struct record_stream *stream, struct perfdata_record *record)
 {
 	uint32_t size = (uint32_t)body_number(stream, record, sizeof(size));
@@ -302,7 +308,7 @@ static void pass_auxtrace(struct record_stream *stream, const struct perfdata_re
 	stream_consume(stream);
 }
 
-/* Nothing is left, or less than a record. */
+/* Ends the stream, with `left` bytes of an incomplete record. Returns 0. */
 static int stream_end(struct record_stream *stream, size_t left)
 {
 	if (left || (stream->left && !stream->endless) ||
@@ -319,7 +325,7 @@ static size_t record_size(const struct perf_event_header *header)
 	return upper << 16 | header->size;
 }
 
-/* The record at the input as it is. Returns 1, or 0 at the end. */
+/* Returns 1 with the record at the input as it is, 0 at the end. */
 static int next_plain(struct record_stream *stream, struct perfdata_record *record)
 {
 	const void *bytes;
@@ -335,7 +341,7 @@ static int next_plain(struct record_stream *stream, struct perfdata_record *reco
 		return stream_end(stream, have);
 	read_header(stream, &record->header, bytes);
 	size = record_size(&record->header);
-	if (size > INPUT_PEEK_MAX) /* nothing that is needed */
+	if (size > INPUT_PEEK_MAX) /* no record that is needed */
 		size = INPUT_PEEK_MAX;
 	if (size > have)
 		have = input_peek(stream->input, &bytes, size);
@@ -350,7 +356,7 @@ static int next_plain(struct record_stream *stream, struct perfdata_record *reco
 	return 1;
 }
 
-/* The record, or the data behind it, needs a closer look. */
+/* Returns whether the record, or data behind it, needs further processing. */
 static inline bool is_special(uint32_t type)
 {
 	return type >= PERFDATA_RECORD_USER &&
@@ -359,7 +365,7 @@ static inline bool is_special(uint32_t type)
 		type == PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA);
 }
 
-/* A whole and ordinary record that has been looked at already; nearly all are. */
+/* Returns the next record from the window, if it is whole and ordinary, as nearly all are. */
 static inline bool next_in_window(struct record_stream *stream, struct perfdata_record *record)
 {
 	const uint64_t given = stream->given;
@@ -408,13 +414,13 @@ static int stream_next(struct record_stream *stream, struct perfdata_record *rec
 	}
 }
 
-/* Returns 1 with a record, 0 at the end, -1 with a sentence that lacks the name of the input. */
+/* Returns 1 with a record, 0 at the end, -1 with an error that lacks the name of the input. */
 static int record_stream_next(struct record_stream *stream, struct perfdata_record *record,
 			      struct err *err)
 {
 	if (next_in_window(stream, record) || stream_next(stream, record))
 		return 1;
-	/* An input that fails looks as if it ended, in the middle of whatever. */
+	/* A failed input looks as if it ended, possibly within a record. */
 	return stream->input->problem ? err_set(err, "%s", stream->input->problem) : 0;
 }
 
@@ -440,10 +446,10 @@ struct input *perfdata_reader_open(const char *path, enum input_owners owners, s
 	return input;
 }
 
-/* Far above the CPUs of any machine. */
+/* A limit far above the CPUs of any machine. */
 enum { NUMBER_MAX = 1 << 20 };
 
-/* "data.12"; -1: it is none of them. */
+/* Returns the number of a file "data.12"; -1: another name. */
 static int file_number(const char *name)
 {
 	uint64_t number;
@@ -479,7 +485,9 @@ static size_t list_files(int **numbers, const char *directory)
 	return count;
 }
 
-/* A CPU on which nothing was recorded has an empty file, which no input can be. */
+/*
+ * Opens the files that are not empty. A CPU without records has an empty file, which is no input.
+ */
 static int open_files(struct input **inputs, size_t *count, const char *directory,
 		      const int *numbers, size_t number_count, enum input_owners owners,
 		      struct err *err)
@@ -501,7 +509,7 @@ static int open_files(struct input **inputs, size_t *count, const char *director
 	return 0;
 }
 
-/* The directory of DIRECTORY/data, to be freed; NULL when it has another name. */
+/* Returns the directory of DIRECTORY/data; NULL: another name. The caller frees it. */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -513,8 +521,8 @@ static char *directory_of(const char *path)
 }
 
 /*
- * Opens the files beside `data`: *inputs, to be closed one by one and freed, in the order of their
- * numbers. Returns 0, or -1 with a sentence that lacks the name of `data`.
+ * Opens the files beside `data`: *inputs, in the order of their numbers. The caller closes each of
+ * them and frees the array. Returns 0, or -1 with an error that lacks the name of `data`.
  */
 static int open_rest(struct input ***inputs, size_t *count, const struct input *data,
 		     struct err *err)
@@ -543,16 +551,16 @@ static int open_rest(struct input ***inputs, size_t *count, const struct input *
 
 /* --- All records --------------------------------------------------------------------------- */
 
-/* So many records are a round: enough for it to cost nothing, few enough to wait. */
+/* The number of records in a round: enough to cost nothing, few enough to wait for. */
 enum { ROUND = 1024 };
 
 struct reader_file {
-	struct input *input; /* NULL: it is not ours */
+	struct input *input; /* NULL: not owned */
 	struct record_stream *records;
-	struct perfdata_swap *swap;    /* NULL: it is of this machine's byte order */
-	struct perfdata_record record; /* the next one */
-	uint64_t time_ns;	       /* of that, or of the last one that had a time */
-	bool met;		       /* there is such a record */
+	struct perfdata_swap *swap;    /* NULL: not in the other byte order */
+	struct perfdata_record record; /* the next record */
+	uint64_t time_ns;	       /* time of that record, or of the last one with a time */
+	bool met;		       /* `record` is set */
 	bool ended;
 };
 
@@ -561,10 +569,10 @@ struct perfdata_reader {
 	struct record_owners owners; /* for the times of records */
 	struct reader_file *all;
 	size_t count;
-	struct record_stream *alone; /* the one file, of this machine's byte order; or NULL */
-	struct reader_file *turn;    /* whose record has been given out; NULL: to be found out */
-	uint64_t turn_until_ns;	     /* none of the others is older */
-	unsigned round_left;	     /* records */
+	struct record_stream *alone; /* the only file, if it needs no conversion; or NULL */
+	struct reader_file *turn;    /* the file of the last record; NULL: to be chosen */
+	uint64_t turn_until_ns;	     /* no record of another file is older */
+	unsigned round_left;	     /* records left in the round */
 };
 
 static void reader_add(struct perfdata_reader *reader, struct input *owned, struct input *input,
@@ -645,7 +653,7 @@ static inline int reader_read(const struct perfdata_reader *reader, struct reade
 	return rc;
 }
 
-/* When it was; 0 when it does not say. */
+/* Returns the time of a record; 0: it has none. */
 static uint64_t reader_time(struct perfdata_reader *reader, const struct perfdata_record *record)
 {
 	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
@@ -666,7 +674,7 @@ static uint64_t reader_time(struct perfdata_reader *reader, const struct perfdat
 	return sample.time_ns;
 }
 
-/* The next record of a file, and when it was. */
+/* Reads the next record of a file, and its time. Returns 1, 0 at the end, or -1 with an error. */
 static int reader_meet(struct perfdata_reader *reader, struct reader_file *file, struct err *err)
 {
 	int rc = reader_read(reader, file, &file->record, err);
@@ -679,7 +687,7 @@ static int reader_meet(struct perfdata_reader *reader, struct reader_file *file,
 	return rc;
 }
 
-/* Finds the file with the oldest record, and how old those of the others are. */
+/* Finds the file with the oldest record, and the time of the oldest of the others. */
 static int reader_choose(struct perfdata_reader *reader, struct err *err)
 {
 	reader->turn = NULL;
@@ -702,7 +710,7 @@ static int reader_choose(struct perfdata_reader *reader, struct err *err)
 	return reader->turn ? 1 : 0;
 }
 
-/* The oldest record of all. */
+/* Returns 1 with the oldest record of all files, 0 at the end, or -1 with an error. */
 static int reader_merge(struct perfdata_reader *reader, struct perfdata_record *record,
 			struct err *err)
 {
@@ -717,7 +725,7 @@ static int reader_merge(struct perfdata_reader *reader, struct perfdata_record *
 	return rc;
 }
 
-/* The same, but for the records of one file that are there already. */
+/* The general case of perfdata_reader_next, beside records in the window of a single file. */
 static __attribute__((noinline)) int next_any(struct perfdata_reader *reader,
 					      struct perfdata_record *record, struct err *err)
 {

@@ -12,7 +12,10 @@
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-/* Compilers put the first one-bit field at the low end of a byte here, at its high end there. */
+/*
+ * Reverses the bits of a byte: compilers put the first one-bit field at the low end of a byte on
+ * little-endian machines, and at the high end on big-endian ones.
+ */
 static void reverse_bits(unsigned char *byte)
 {
 	unsigned from = *byte, bits = 0;
@@ -71,8 +74,8 @@ void byte_order_swap(void *bytes, size_t length, const char *layout)
 }
 
 /*
- * u32 events, u32 size of an attr, and for each event: attr, u32 ids, u32 size and a name, u64 each
- * id.
+ * The layout: u32 events, u32 size of an attr, and for each event: attr, u32 ids, u32 size and a
+ * name, u64 each id.
  */
 void byte_order_swap_event_desc(char *bytes, size_t length)
 {
@@ -109,8 +112,8 @@ struct perfdata_swap {
 };
 
 /*
- * The beginning of records, without the trailer, as byte_order_swap() takes it. Those that are not
- * here consist of words of 8 bytes.
+ * The layouts of the beginning of records, without the trailer, for byte_order_swap(). Records that
+ * are not listed consist of words of 8 bytes.
  */
 static const struct {
 	uint32_t type;
@@ -146,7 +149,7 @@ void perfdata_swap_free(struct perfdata_swap *swap)
 	free(swap);
 }
 
-/* A word of the body that has been turned as one number, and is two of 32 bits. */
+/* Corrects a word of the body that was converted as one number but is two of 32 bits. */
 static void swap_split_word(char *body, int offset)
 {
 	if (offset < 0)
@@ -166,7 +169,7 @@ static uint64_t word_at(const struct perfdata_record *record, size_t offset)
 	return word;
 }
 
-/* Words of what was read with a sample; UINT64_MAX at most. */
+/* Returns the words of the counters read with a sample, or more than a record can have. */
 static uint64_t read_words(const struct perfdata_record *record, size_t offset, uint64_t format)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -180,7 +183,9 @@ static uint64_t read_words(const struct perfdata_record *record, size_t offset, 
 	return before + members * (1 + (uint64_t)__builtin_popcountll(format & each));
 }
 
-/* Where the size of the payload lies, in a body of words that have been turned; or beyond it. */
+/*
+ * Returns the offset of the payload's size in a body of converted words, possibly beyond its end.
+ */
 static uint64_t raw_offset(const struct perfdata_record *record, const struct sample_layout *layout)
 {
 	uint64_t type = layout->attr.sample_type;
@@ -196,7 +201,7 @@ static uint64_t raw_offset(const struct perfdata_record *record, const struct sa
 	return offset;
 }
 
-/* u32 size; so many bytes that stay. */
+/* Restores the payload (u32 size; that many bytes) and converts the words behind it. */
 static void keep_raw(char *body, const char *original, size_t length, uint64_t offset)
 {
 	uint32_t size;
@@ -228,7 +233,10 @@ static void swap_sample(struct perfdata_swap *swap, const struct perfdata_file *
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/* Words at the end: as many as any event could have, of which this one's are found then. */
+/*
+ * Converts the trailer: first as many words as any event could have, then those that this event
+ * has.
+ */
 static void swap_trailer(struct perfdata_swap *swap, const struct perfdata_file *file,
 			 struct perfdata_record *record, const char *original)
 {
@@ -248,7 +256,7 @@ static void swap_trailer(struct perfdata_swap *swap, const struct perfdata_file 
 	memcpy(swap->body + record->length - layout->trailer.size, trailer, layout->trailer.size);
 }
 
-/* struct perf_event_attr, u64 ids[] */
+/* Converts the body of ATTR: struct perf_event_attr, u64 ids[]. */
 static void swap_attr(char *body, size_t length)
 {
 	struct perf_event_attr attr;
@@ -284,7 +292,7 @@ static void swap_feature(struct perfdata_swap *swap, const struct perfdata_recor
 					   record->length - sizeof(feature));
 }
 
-/* A record of the kernel, which comes after all that describes its events. */
+/* Converts a record of the kernel, which comes after all that describes its events. */
 static void swap_kernel_record(struct perfdata_swap *swap, const struct perfdata_file *file,
 			       struct perfdata_record *record, const char *original)
 {
@@ -305,7 +313,7 @@ void perfdata_swap_record(struct perfdata_swap *swap, const struct perfdata_file
 	const char *original = record->body;
 
 	if (record->length > sizeof(swap->body))
-		return; /* no record: what stands behind one */
+		return; /* no record, but data behind one */
 	memcpy(swap->body, original, record->length);
 	record->body = swap->body;
 	if (record->header.type < PERFDATA_RECORD_USER) {

@@ -11,10 +11,10 @@
 
 /* --- The file ------------------------------------------------------------------------------ */
 
-/* The descriptors below are standard input, output and error. */
+/* The first descriptor behind standard input, output and error. */
 enum { FIRST_OWN_FD = 3 };
 
-/* The descriptor is a copy: closing it must not close the standard output of other code. */
+/* Opens a copy of standard output, which other code still uses after it is closed. */
 static int open_standard_output(struct output_file *output, struct err *err)
 {
 	const char *path = "standard output";
@@ -81,7 +81,7 @@ int recording_file_close(struct recording_file *file, struct err *err)
 	return rc;
 }
 
-/* --- Its layout ---------------------------------------------------------------------------- */
+/* --- The layout ----------------------------------------------------------------------------- */
 
 enum { ALIGN = 8 };
 
@@ -91,13 +91,13 @@ struct attr_entry {
 	struct perfdata_section ids;
 };
 
-/* The bytes that `size` lacks to a multiple of ALIGN. */
+/* Returns the bytes from `size` to the next multiple of ALIGN. */
 static size_t padding(uint64_t size)
 {
 	return (size_t)(-size & (ALIGN - 1));
 }
 
-/* The bytes that are missing behind something of `size` bytes. */
+/* Appends the padding behind `size` bytes. */
 static int append_padding(struct recording_file *file, size_t size, struct err *err)
 {
 	static const char zeros[ALIGN];
@@ -164,7 +164,7 @@ static int write_contents(struct perfdata_writer *writer, const struct perfdata_
 	return 0;
 }
 
-/* `contents` stand, or will stand, at `offset`. */
+/* Enters the places of `contents`, which are or will be at `offset`. */
 static void place_contents(struct perfdata_writer *writer, const struct perfdata_content *contents,
 			   size_t count, uint64_t offset)
 {
@@ -196,7 +196,7 @@ int perfdata_write_begin(struct perfdata_writer *writer, struct recording_file *
 	if (write_contents(writer, contents, content_count, err))
 		return -1;
 	header->data.offset = file->size;
-	/* The place of the note's header in the table, see perfdata_write_mark(). */
+	/* A place in the table for the header of the note, see perfdata_write_mark(). */
 	add_section(writer, PERFDATA_RESERVED, (struct perfdata_section){0});
 	return recording_file_patch(file, header, sizeof(*header), 0, err);
 }
@@ -217,7 +217,7 @@ int perfdata_write_mark(struct perfdata_writer *writer, struct err *err)
 				    offsetof(struct perfdata_header, data.size), err);
 }
 
-/* A complete record needs no note. */
+/* Removes the header of the note, which a complete recording does not need. */
 static void drop_reserved(struct perfdata_writer *writer)
 {
 	assert(writer->features[0] == PERFDATA_RESERVED);
@@ -237,7 +237,7 @@ int perfdata_write_end(struct perfdata_writer *writer, const struct perfdata_con
 	size_t table_size;
 
 	drop_reserved(writer);
-	/* Which sections there are says how long their table is, and that where they stand. */
+	/* The sections first determine the length of their table, and that their places. */
 	place_contents(writer, contents, content_count, 0);
 	table_size = writer->section_count * sizeof(*writer->sections);
 	place_contents(writer, contents, content_count, table_offset + table_size);
@@ -250,7 +250,7 @@ int perfdata_write_end(struct perfdata_writer *writer, const struct perfdata_con
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* A record whose body is in two pieces, up to a multiple of ALIGN. */
+/* Writes a record whose body is in two pieces, padded to a multiple of ALIGN. */
 static int write_record(struct recording_file *file, uint32_t type, uint16_t misc,
 			const void *first, size_t first_size, const void *second,
 			size_t second_size, struct err *err)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writing a perf.data file, laid out as perfdata/perfdata.h says, so that the file is complete
+ * Writes a perf.data file, in the layout of perfdata/perfdata.h, so that the file is complete
  * however the recorder ends.
  *
- * What the sections hold stands before the data, and behind the data stands their table. More data
- * are appended behind that table, then a new table, and then one word of the header, the size of
- * the data, moves readers from the old table to the new one. The old one is a record by then that
- * all readers pass over: the section of its first bit, PERFDATA_RESERVED, which no reader looks at,
- * is the header of a note.
+ * The contents of the sections come before the data, and their table behind the data. More data is
+ * appended behind that table, then a new table; then one word of the header, the size of the data,
+ * moves readers from the old table to the new one. The old table is then a record that all readers
+ * ignore: its first section, PERFDATA_RESERVED, which no reader examines, is the header of a note.
  */
 #ifndef PSCAL_PERFDATA_PERFDATA_WRITE_H
 #define PSCAL_PERFDATA_PERFDATA_WRITE_H
@@ -25,42 +24,42 @@ struct err;
 /* --- The file ------------------------------------------------------------------------------ */
 
 /*
- * The file that a recording goes into. It has a temporary name until it holds a recording: a
- * recording that cannot begin neither leaves nor replaces a file.
+ * The file of a recording. It has a temporary name until it holds a recording: a recording that
+ * cannot begin neither leaves nor replaces a file.
  */
 struct recording_file {
 	struct output_file output;
-	bool stream;   /* standard output: nothing that was written can be changed */
+	bool stream;   /* standard output: written bytes cannot be changed */
 	uint64_t size; /* bytes appended so far */
 };
 
 /*
- * Begins a file that only its owner can read; "-" is standard output. Returns 0, or -1 with a
- * sentence.
+ * Begins a file that only its owner can read; "-" is standard output. Returns 0, or -1 with an
+ * error.
  */
 int recording_file_open(struct recording_file *file, const char *path, struct err *err);
 
-/* Gives the file its name. A file that had it becomes PATH.old. Returns 0, or -1 with a sentence. */
+/* Gives the file its name. An older file becomes PATH.old. Returns 0, or -1 with an error. */
 int recording_file_publish(struct recording_file *file, struct err *err);
 
 /*
- * Appended bytes survive the recorder. Returns 0, or -1 with a sentence. SIGPIPE and SIGXFSZ must
- * not end the program for that.
+ * Appends bytes, which survive the recorder. Returns 0, or -1 with an error. SIGPIPE and SIGXFSZ
+ * must not end the program.
  */
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
 			  struct err *err);
 
-/* Writes over the bytes at `offset`. */
+/* Overwrites the bytes at `offset`. Returns 0, or -1 with an error. */
 int recording_file_patch(const struct recording_file *file, const void *bytes, size_t size,
 			 uint64_t offset, struct err *err);
 
-/* Drops the bytes that were appended beyond `size`, as far as that can be done. */
+/* Drops the bytes that were appended beyond `size`, if possible. */
 void recording_file_cut(struct recording_file *file, uint64_t size);
 
-/* Closes it; one that was not published is gone. Returns 0, or -1 with a sentence. */
+/* Closes the file; one that was not published is removed. Returns 0, or -1 with an error. */
 int recording_file_close(struct recording_file *file, struct err *err);
 
-/* --- Its layout ---------------------------------------------------------------------------- */
+/* --- The layout ----------------------------------------------------------------------------- */
 
 struct perfdata_event {
 	const char *name;
@@ -87,31 +86,32 @@ struct perfdata_writer {
 };
 
 /*
- * Header, attributes, ids and sections: what stands before the data. A file that ends here has no
- * size of data, which tells readers that its recorder was interrupted. 0, or -1 with a sentence.
+ * Writes what comes before the data: header, attributes, ids and sections. A file that ends here
+ * has no size of data, so that readers know that its recorder was interrupted. Returns 0, or -1
+ * with an error.
  */
 int perfdata_write_begin(struct perfdata_writer *writer, struct recording_file *file,
 			 const struct perfdata_event *events, size_t count,
 			 const struct perfdata_content *contents, size_t content_count,
 			 struct err *err);
 
-/* From now on what has been appended is part of the file. 0, or -1 with a sentence. */
+/* Makes the bytes appended so far part of the file. Returns 0, or -1 with an error. */
 int perfdata_write_mark(struct perfdata_writer *writer, struct err *err);
 
 /*
- * The end of the file: the sections that are known by now, which replace what they were, and the
- * final header. 0, or -1 with a sentence: then the file is as it was after the last mark.
+ * Ends the file: writes the sections that are known now, which replace earlier ones, and the final
+ * header. Returns 0, or -1 with an error: the file then ends at the last mark.
  */
 int perfdata_write_end(struct perfdata_writer *writer, const struct perfdata_content *contents,
 		       size_t content_count, struct err *err);
 
-/* Text of PERFDATA_PSCAL as notes among the data. */
+/* Appends a text of PERFDATA_PSCAL as notes among the data. Returns 0, or -1 with an error. */
 int perfdata_write_notes(struct recording_file *file, const char *text, size_t length,
 			 struct err *err);
 
 /*
- * Instead of all that, what stands before the data in pipe mode; nothing stands behind them.
- * Sections that are too large for a record are left out.
+ * Writes what comes before the data in pipe mode, in place of all the above; nothing follows the
+ * data. Sections that are too large for a record are left out. Returns 0, or -1 with an error.
  */
 int perfdata_write_stream(struct recording_file *file, const struct perfdata_event *events,
 			  size_t count, const struct perfdata_content *contents,

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Fields of one word, in the order in which they come. */
+/* The fields of one word, in the order of the format. */
 static const uint64_t head_fields[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
 	PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
@@ -88,7 +88,7 @@ static int32_t load_half(const char *at)
 	return value;
 }
 
-/* There are places->size bytes. */
+/* Loads the fields from places->size bytes. */
 static void load_all(struct sample *sample, const struct sample_places *places, const char *at)
 {
 	sample->time_ns = places->time >= 0 ? load(at + places->time) : 0;
@@ -102,7 +102,7 @@ static void load_all(struct sample *sample, const struct sample_places *places, 
 	sample->chain_length = 0;
 }
 
-/* --- What may be of any length ------------------------------------------------------------- */
+/* --- Fields of variable length -------------------------------------------------------------- */
 
 static void skip_read(struct byte_cursor *cursor, uint64_t format)
 {
@@ -114,7 +114,7 @@ static void skip_read(struct byte_cursor *cursor, uint64_t format)
 	byte_cursor_skip(cursor, count, 8 * (1 + (size_t)__builtin_popcountll(format & each)));
 }
 
-/* u64 count; so many addresses, among them marks of whose they are */
+/* Reads a call chain: u64 count; that many addresses, with marks of kernel and user. */
 static void take_chain(struct byte_cursor *cursor, struct sample *sample)
 {
 	uint64_t count = byte_cursor_u64(cursor);
@@ -124,7 +124,7 @@ static void take_chain(struct byte_cursor *cursor, struct sample *sample)
 	sample->chain_length = cursor->short_of ? 0 : (size_t)count;
 }
 
-/* u32 length; so many bytes */
+/* Reads a payload: u32 length; that many bytes. */
 static void take_raw(struct byte_cursor *cursor, struct sample *sample)
 {
 	uint32_t length = byte_cursor_u32(cursor);
@@ -178,7 +178,7 @@ size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *samp
 	return found;
 }
 
-/* --- Of which event a record is ------------------------------------------------------------ */
+/* --- The event of a record ------------------------------------------------------------------- */
 
 void record_owners_release(struct record_owners *owners)
 {
@@ -186,7 +186,10 @@ void record_owners_release(struct record_owners *owners)
 	owners->layouts = NULL;
 }
 
-/* Where the id lies in a trailer, counted from the end of the record: below 0, or 0 for none. */
+/*
+ * Returns the place of the id in a trailer, counted from the end of the record: below 0, or 0 for
+ * none.
+ */
 static int trailer_place(const struct sample_layout *layout)
 {
 	return layout->trailer.id < 0 ? 0 : layout->trailer.id - layout->trailer.size;
@@ -197,11 +200,11 @@ static void owner_places_add(struct owner_places *places, int at)
 	for (size_t i = 0; i < places->count; i++)
 		if (places->at[i] == at)
 			return;
-	if (places->count < OWNER_PLACES_MAX) /* there are not so many */
+	if (places->count < OWNER_PLACES_MAX) /* no file needs more */
 		places->at[places->count++] = at;
 }
 
-/* Would every record mean the same to both? */
+/* Returns whether samples of both events have the same fields and meaning. */
 static bool has_same_samples(const struct sample_layout *a, const struct sample_layout *b)
 {
 	return a->attr.sample_type == b->attr.sample_type &&
@@ -214,7 +217,7 @@ static bool has_same_trailer(const struct sample_layout *a, const struct sample_
 	return memcmp(&a->trailer, &b->trailer, sizeof(a->trailer)) == 0;
 }
 
-/* Events only ever come: what is known of those before stays, but for where it is kept. */
+/* Learns new events. Events are only ever added, so that known layouts stay, but may move. */
 void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file)
 {
 	array_reserve(&owners->layouts, &owners->capacity, file->attr_count);
@@ -266,7 +269,10 @@ static const struct sample_layout *owner_of_id(struct record_owners *owners,
 	return owners->cache[place].layout;
 }
 
-/* The event of the ids at these places, the first of which is `*id`. NULL: none, or several. */
+/*
+ * Returns the event of the ids at these places; NULL: none, or several. `*id` is the first id that
+ * is not 0.
+ */
 static const struct sample_layout *owner_by_places(struct record_owners *owners,
 						   const struct perfdata_file *file, bool is_sample,
 						   const char *body, size_t length, uint64_t *id)
@@ -308,7 +314,7 @@ const struct sample_layout *record_owners_search(struct record_owners *owners,
 	found = owner_by_places(owners, file, is_sample, body, length, &id);
 	if (found)
 		return found;
-	if (!id && !is_sample) /* perf has made it up: its whole trailer is zero */
+	if (!id && !is_sample) /* a record that perf made up: its whole trailer is zero */
 		return &owners->layouts[0];
 	return alike && (!id || !file->id_count) ? &owners->layouts[0] : NULL;
 }

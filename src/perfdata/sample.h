@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bodies of perf_event records (linux/perf_event.h): which fields a PERF_RECORD_SAMPLE has is
- * said by its event's sample_type; the other records end in a few of them when sample_id_all is
- * set. Where they lie is worked out once for each event, and held against the size of each record.
+ * The bodies of perf_event records (linux/perf_event.h). The fields of a PERF_RECORD_SAMPLE depend
+ * on its event's sample_type; other records end in a few of them if sample_id_all is set. Their
+ * places are computed once for each event, and compared with the size of each record.
  */
 #ifndef PSCAL_PERFDATA_SAMPLE_H
 #define PSCAL_PERFDATA_SAMPLE_H
@@ -17,35 +17,38 @@
 
 struct err;
 
-/* Members have the number of values that they lost: Linux 6.0, which not all headers know. */
+/*
+ * PERF_FORMAT_LOST of Linux 6.0, which not all headers have: values have the number of lost
+ * samples.
+ */
 enum { SAMPLE_FORMAT_LOST = 1 << 4 };
 
 struct sample {
-	uint64_t time_ns; /* 0 when the record holds none; so for the other numbers: */
+	uint64_t time_ns; /* 0: not in the record; likewise for the numbers below */
 	uint64_t id;
-	int32_t pid, tid, cpu; /* -1 */
+	int32_t pid, tid, cpu; /* -1: not in the record */
 	const void *raw;       /* tracepoint payload, borrowed from the record; or NULL */
 	size_t raw_length;
-	const void *chain;   /* addresses of PERF_SAMPLE_CALLCHAIN, as borrowed */
-	size_t chain_length; /* so many */
+	const void *chain;   /* addresses of PERF_SAMPLE_CALLCHAIN, borrowed */
+	size_t chain_length; /* ... and their number */
 };
 
-/* Where fields lie, in bytes; -1: there is none. */
+/* The places of fields, in bytes; -1: none. */
 struct sample_places {
 	int16_t id, tid, time, cpu;
-	uint16_t size; /* of all of them, with what lies between */
+	uint16_t size; /* of all fields, with what lies between */
 };
 
-/* The hits of a tracepoint whose samples have payload and time. */
+/* The hits of a tracepoint that have a sample with payload and time. */
 enum sample_tells { SAMPLE_TELLS_NOTHING, SAMPLE_TELLS_SOME, SAMPLE_TELLS_ALL };
 
 struct sample_layout {
 	enum sample_tells tells;
-	struct sample_places head;    /* in a sample, from the body's beginning */
-	struct sample_places trailer; /* in another record, from the trailer's beginning */
+	struct sample_places head;    /* in a sample, from the beginning of the body */
+	struct sample_places trailer; /* in another record, from the beginning of the trailer */
 	bool has_raw;
-	bool has_more; /* READ or CALLCHAIN, which lie between the head and RAW */
-	bool is_usual; /* a tracepoint with all of the head, RAW next to it, oldest first */
+	bool has_more; /* READ or CALLCHAIN, between the head and RAW */
+	bool is_usual; /* a tracepoint with a complete head and RAW right behind it */
 	struct perf_event_attr attr;
 };
 
@@ -53,11 +56,13 @@ enum sample_tells sample_attr_tells(const struct perf_event_attr *attr);
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
-/* `body` is what follows the header of a PERF_RECORD_SAMPLE. 0, or -1 when it is cut short. */
+/* Parses the body of a PERF_RECORD_SAMPLE. Returns 0, or -1 if it is cut short. */
 int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
 		 size_t length);
 
-/* The same for a usual layout, of which all that a sample has is in the same places. */
+/*
+ * Parses a sample of a usual layout, whose fields are always in the same places. Returns 0 or -1.
+ */
 static inline int sample_parse_usual(struct sample *sample, const struct sample_layout *layout,
 				     const void *body, size_t length)
 {
@@ -79,60 +84,65 @@ static inline int sample_parse_usual(struct sample *sample, const struct sample_
 	return raw_length <= length - layout->head.size - sizeof(raw_length) ? 0 : -1;
 }
 
-/* The trailer of any other record. 0, or -1 when it is cut short; without one all is empty. */
+/*
+ * Parses the trailer of any other record; without one all fields are empty. Returns 0, or -1 if it
+ * is cut short.
+ */
 int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,
 			 const void *body, size_t length);
 
 /*
- * The user's part of a call chain (PERF_SAMPLE_CALLCHAIN), whose addresses lie among marks of whose
- * they are (PERF_CONTEXT_USER, ...): its first `max` addresses at most. Returns how many there are.
+ * Stores the user's part of a call chain (PERF_SAMPLE_CALLCHAIN), at most `max` addresses, and
+ * returns their number. In a chain, marks (PERF_CONTEXT_USER, ...) say whether addresses are the
+ * user's.
  *
- * Where that mark comes again it is one of them. What stands before it then, behind the first
- * address, are not frames but words from the top of the stack that stand behind a call: see
- * CHAIN_FRAMES_FROM of decode/event/samples.h.
+ * A second mark of the user is stored as one of them. The addresses between the first one and it
+ * are not frames but words from the top of the stack that follow a call: see CHAIN_FRAMES_FROM of
+ * decode/event/samples.h.
  */
 size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *sample);
 
-/* --- Of which event a record is ------------------------------------------------------------ */
+/* --- The event of a record ------------------------------------------------------------------- */
 
 /*
- * Of which event a record is, and so where its fields lie. With one event, or events that are alike
- * in that, all is clear. Else the record has the id of its event, which has to be found before it
- * is known whose record it is:
+ * The event of a record, which determines the places of its fields. With one event, or events with
+ * the same places, all is clear. Otherwise the record has the id of its event, whose place depends
+ * on the event:
  *
- *  - in a sample it comes first (PERF_SAMPLE_IDENTIFIER), or behind IP, TID, TIME and ADDR
- *    (PERF_SAMPLE_ID), and events may differ in having those;
- *  - in the trailer of another record it comes last, or before STREAM_ID and CPU.
+ * - in a sample it comes first (PERF_SAMPLE_IDENTIFIER), or behind IP, TID, TIME and ADDR
+ * (PERF_SAMPLE_ID), and events may differ in having those;
  *
- * Each place where some event has its id is tried; an id counts where it is that of an event which
- * has it there, and if no other place says anything else.
+ * - in the trailer of another record it comes last, or before STREAM_ID and CPU.
+ *
+ * Each place where some event has its id is tried. An id counts if its event has its id in this
+ * place, and no other place has the id of another event.
  */
 
 enum { OWNER_CACHE_SIZE = 256, OWNER_PLACES_MAX = 8 };
 
-/* Begins as zero. */
+/* The layouts of a file's events, and their places for ids. Begins as zero. */
 struct record_owners {
 	struct sample_layout *layouts; /* of the file's events, in their order */
 	size_t count, capacity;
-	size_t id_count; /* ids that the file had then */
+	size_t id_count; /* ids of the file when they were learned */
 	struct owner_places {
-		int at[OWNER_PLACES_MAX]; /* where ids are tried; of a trailer from its end */
+		int at[OWNER_PLACES_MAX]; /* places of ids; of a trailer from its end */
 		size_t count;
-		bool alike; /* of whatever event, the fields lie in the same places */
+		bool alike; /* all events have the fields in the same places */
 	} sample, trailer;
 	struct {
 		uint64_t id;
-		const struct sample_layout *layout; /* NULL: the place is free */
-		bool in_sample;			    /* it has an id in its samples */
-	} cache[OWNER_CACHE_SIZE];		    /* by the last bits of the id */
+		const struct sample_layout *layout; /* NULL: unused */
+		bool in_sample;			    /* its samples have an id */
+	} cache[OWNER_CACHE_SIZE];		    /* indexed by the last bits of the id */
 };
 
 void record_owners_release(struct record_owners *owners);
 
-/* Takes up the events of the file, which may be given more later, but is always the same. */
+/* Learns the events of the file, which is always the same; it may have more events later. */
 void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file);
 
-/* The same where there are more events or ids than it has learned of. */
+/* Learns the events of the file if it has more events or ids than before. */
 static inline void record_owners_update(struct record_owners *owners,
 					const struct perfdata_file *file)
 {
@@ -140,14 +150,14 @@ static inline void record_owners_update(struct record_owners *owners,
 		record_owners_learn(owners, file);
 }
 
-/* The same as record_owners_find, in small steps. */
+/* The general case of record_owners_find. */
 const struct sample_layout *record_owners_search(struct record_owners *owners,
 						 const struct perfdata_file *file, bool is_sample,
 						 const char *body, size_t length);
 
 /*
- * The layout of a sample, or of another record; NULL when it cannot be told. Where it makes no
- * difference that is the first event's for records without an id.
+ * Returns the layout of a sample or of another record; NULL: its event is unknown. If all events
+ * have the same layout, a record without an id gets that of the first one.
  */
 static inline const struct sample_layout *record_owners_find(struct record_owners *owners,
 							     const struct perfdata_file *file,
@@ -169,8 +179,8 @@ static inline const struct sample_layout *record_owners_find(struct record_owner
 }
 
 /*
- * Can the records of these events be told apart at all? -1 with a sentence, which lacks the name of
- * the input, when they cannot.
+ * Checks that the events of records can be found. Returns 0, or -1 with an error that lacks the
+ * name of the input.
  */
 int record_owners_check(const struct perfdata_file *file, struct err *err);
 
