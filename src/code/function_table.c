@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of all but the dynamic symbols that is a part of the name: after "@@" if it is the usual one. */
+/*
+ * Returns the version of a function. Outside the dynamic symbols it is a part of the name: after
+ * "@@" if it is the usual one.
+ */
 static char *version_of(const struct elf_function *function, size_t length)
 {
 	const char *version = function->name + length;
@@ -88,7 +91,7 @@ static int compare_symbols(const void *a, const void *b)
 	return compare_offsets(a, b) ?: strcmp(one->name, other->name);
 }
 
-/* The same symbol may be in both tables of a file. */
+/* Sorts the functions and drops duplicates, as both tables of a file may have the same symbol. */
 static void sort_functions(struct function_table *table)
 {
 	size_t all = table->count;
@@ -104,7 +107,7 @@ int function_table_read(struct function_table *table, const char *path)
 	struct stat file;
 
 	*table = (struct function_table){.path = realpath(path, NULL)};
-	if (!table->path) /* what a process has mapped may have no other path any more */
+	if (!table->path) /* a mapped file may have no other path any more */
 		table->path = xstrdup(path);
 	if (stat(table->path, &file)) {
 		function_table_release(table);
@@ -182,7 +185,7 @@ const struct code_function *function_table_at(const struct function_table *table
 											: NULL;
 }
 
-/* The characters of a glob that stand for themselves. */
+/* Returns the characters of a glob that are no wildcards. The caller frees them. */
 static char *letters_of(const char *glob)
 {
 	char *letters = xstrdup(glob), *to = letters;

@@ -21,33 +21,41 @@ struct function_table {
 	char *path;	      /* without symbolic links */
 	struct object object; /* may be closed before the release */
 	uint64_t device, inode, mtime_ns;
-	bool complete;		     /* also those are there that it does not export */
-	struct code_function *items; /* by offset; of several names the usual one first */
+	bool complete;		     /* has the functions that it does not export, too */
+	struct code_function *items; /* by offset, the usual name first */
 	size_t count, capacity;
-	char **indirect; /* names of those of which one is chosen when a program begins */
+	char **indirect; /* names of functions with several implementations */
 	size_t indirect_count, indirect_capacity;
 };
 
-/* Returns 0, or -1 when there is no such file. A file that is not a program has no functions. */
+/*
+ * Reads the functions of a file. Returns 0, or -1 if there is no such file. A file that is not a
+ * program has no functions.
+ */
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
 
-/* The most readable one of several names: __lll_lock, not __GI___lll_lock. */
+/*
+ * Returns a number that is smallest for the most readable of several names: __lll_lock, not
+ * __GI___lll_lock.
+ */
 size_t function_strangeness(const char *name);
 
 /*
- * Its name for people: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" where only old programs
- * get that. To be freed.
+ * Returns the function's name for people: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" if only
+ * old programs get this version. The caller frees it.
  */
 char *code_function_label(const struct code_function *function);
 
-/* Does the glob match its name: as the linker has it, demangled, or without arguments? */
+/*
+ * Returns whether the glob matches the function's name: mangled, demangled, or without arguments.
+ */
 bool code_function_matches(const struct code_function *function, const char *glob);
 
-/* The number of the first one that begins behind `offset`. */
+/* Returns the index of the first function that begins behind `offset`. */
 size_t function_table_behind(const struct function_table *table, uint64_t offset);
 
-/* The function at `offset`; NULL: none is known there. */
+/* Returns the function at `offset`; NULL: none is known there. */
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
 /*

@@ -49,7 +49,10 @@ void instruction_reader_free(struct instruction_reader *reader)
 	free(reader);
 }
 
-/* Tables of names end with NULL; one that ends in '*' stands for all that begin so. */
+/*
+ * Returns whether the table, which ends with NULL, has the name. An entry that ends in '*' stands
+ * for all names that begin so.
+ */
 static bool is_among(const char *name, const char *const *names)
 {
 	for (; *names; names++) {
@@ -64,7 +67,7 @@ static bool is_among(const char *name, const char *const *names)
 
 /* --- x86-64 -------------------------------------------------------------------------------- */
 
-/* The parts of the eight old registers, each in the order of their numbers. */
+/* The eight old registers, in the order of their numbers, with their parts. */
 static const struct {
 	uint16_t parts[5];
 } x86_old[] = {
@@ -79,7 +82,7 @@ static const struct {
 };
 enum { X86_BIT_AX = 0, X86_BIT_R8 = 8 };
 
-/* r8 to r15 and their parts stand one after the other in capstone's list. */
+/* r8 to r15, and their parts, are consecutive in capstone's list. */
 static const uint16_t x86_new[] = {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B};
 
 static registers x86_register(unsigned reg)
@@ -99,10 +102,10 @@ static registers x86_register(unsigned reg)
 	return REGISTERS_OTHER;
 }
 
-/* The first operand is read, and not written, whatever libcapstone says. */
+/* Instructions that read the first operand and do not write it, whatever libcapstone says. */
 static const char *const x86_only_read[] = {"cmp", "test", "bt", NULL};
 
-/* They name memory and do not touch it. */
+/* Instructions that have a memory operand without an access. */
 static const char *const x86_no_access[] = {"lea", "nop", "prefetch*", NULL};
 
 /* PAUSE, "Improves the performance of spin-wait loops" (Intel SDM volume 2, PAUSE). */
@@ -127,7 +130,7 @@ static void x86_flow(struct instruction *to, const cs_insn *insn, csh handle)
 		to->target = (uint64_t)x86->operands[0].imm;
 }
 
-/* The operand `at` of an instruction that touches memory. */
+/* Adds the memory operand `at` of an instruction. */
 static void x86_memory(struct instruction *to, const cs_insn *insn, const char *name, uint8_t at)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -150,7 +153,9 @@ static void x86_memory(struct instruction *to, const cs_insn *insn, const char *
 		       op->mem.index == X86_REG_INVALID;
 }
 
-/* All of its operands change, and CMPXCHG has one that is not named. */
+/*
+ * Adds the registers of an atomic operation: all operands change, and CMPXCHG has an implicit one.
+ */
 static void x86_attempt(struct instruction *to, const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -169,7 +174,7 @@ static void x86_attempt(struct instruction *to, const cs_insn *insn)
 		to->writes |= REGISTERS_FLAGS;
 }
 
-/* "xor eax, eax" makes 0 of whatever was there. */
+/* Returns whether an instruction makes its result 0 whatever it reads, as "xor eax, eax" does. */
 static bool x86_zeroes(const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -200,7 +205,7 @@ static void x86_read(struct instruction *to, const cs_insn *insn, csh handle)
 
 	x86_flow(to, insn, handle);
 	to->relaxes = is_among(name, x86_relax);
-	/* An access through the stack pointer alone has no operand that says so. */
+	/* PUSH stores through the stack pointer, without a memory operand. */
 	to->stores = insn->id == X86_INS_PUSH || insn->id == X86_INS_PUSHFQ;
 	to->on_stack = to->stores;
 	if (!is_among(name, x86_no_access))
@@ -241,16 +246,16 @@ static registers arm_register(unsigned reg)
 	}
 }
 
-/* YIELD, WFE and, as many programs use it for a longer pause, ISB (Arm ARM, C6.2). */
+/* YIELD, WFE and ISB, which many programs use for a longer pause (Arm ARM, C6.2). */
 static const char *const arm_relax[] = {"yield", "isb", "wfe", "wfet", NULL};
 
 /* Exclusive stores, which may fail. */
 static const char *const arm_attempts[] = {"stxr*", "stlxr*", NULL};
 
-/* They write nothing but flags, whatever libcapstone says. */
+/* Instructions that write only flags, whatever libcapstone says. */
 static const char *const arm_compares[] = {"cmp", "cmn", "tst", "ccmp", "ccmn", NULL};
 
-/* They do not read what they write. */
+/* Instructions that do not read what they write. */
 static const char *const arm_sets[] = {"mov", "movz", "movn", "adr", "adrp", NULL};
 static const char *const arm_steps[] = {"add", "sub", "subs", "adds", "mov", NULL};
 static const char *const arm_ends[] = {"br", "ret", "eret", "brk", "hlt", "udf", NULL};
@@ -285,7 +290,10 @@ static void arm_memory(struct instruction *to, const cs_insn *insn, const cs_arm
 	to->on_stack = base == (registers)1 << ARM_BIT_SP && op->mem.index == ARM64_REG_INVALID;
 }
 
-/* An exclusive store: its first operand is the outcome, the others go out. */
+/*
+ * Adds the registers of an exclusive store: its first operand is the outcome, the others are
+ * stored.
+ */
 static void arm_attempt(struct instruction *to, const cs_insn *insn)
 {
 	const cs_arm64 *arm = &insn->detail->arm64;
@@ -330,7 +338,10 @@ static void arm_read(struct instruction *to, const cs_insn *insn)
 		    (arm->op_count == 2 || arm->operands[2].type == ARM64_OP_IMM);
 }
 
-/* Number 31 is no register where a value is meant, and the stack pointer in an address. */
+/*
+ * Returns the register of 5 bits of an instruction. Number 31 is no register as a value, and the
+ * stack pointer in an address.
+ */
 static registers arm_numbered(uint32_t word, unsigned shift, bool in_address)
 {
 	unsigned number = word >> shift & 31;
@@ -339,9 +350,9 @@ static registers arm_numbered(uint32_t word, unsigned shift, bool in_address)
 }
 
 /*
- * The atomic instructions of Armv8.1, which libcapstone 4 does not know (Arm ARM, C4.1.94, "Atomic
- * memory operations" and "Compare and swap"): Rs is bits 20:16, Rn 9:5, Rt 4:0. LDAPR stands among
- * them. Returns whether it is one.
+ * Reads an atomic instruction of Armv8.1, which libcapstone 4 does not know (Arm ARM, C4.1.94,
+ * "Atomic memory operations" and "Compare and swap"), or LDAPR, which is encoded among them: Rs is
+ * bits 20:16, Rn 9:5, Rt 4:0. Returns false if it is another instruction.
  */
 static bool arm_read_atomic(struct instruction *to, uint32_t word)
 {
@@ -362,7 +373,7 @@ static bool arm_read_atomic(struct instruction *to, uint32_t word)
 	return true;
 }
 
-/* --- Either -------------------------------------------------------------------------------- */
+/* --- Both sets ------------------------------------------------------------------------------ */
 
 static registers register_of(const struct instruction_reader *reader, unsigned reg)
 {
@@ -414,7 +425,9 @@ static bool is_near(uint64_t address, uint64_t place)
 	return address - (place - CODE_REACH) <= 2 * CODE_REACH;
 }
 
-/* The step of the instruction at `address`; a new one is read. */
+/*
+ * Returns the step of the instruction at `address`, which is read if it is new; CODE_NOWHERE: none.
+ */
 static int step_at(struct code_flow *flow, struct instruction_reader *reader,
 		   const struct code *code, uint64_t address)
 {
@@ -454,7 +467,7 @@ int code_flow_init(struct code_flow *flow, struct instruction_reader *reader,
 
 /* --- Loops --------------------------------------------------------------------------------- */
 
-/* Marks the steps that follow the head, but not those that follow them by way of the head. */
+/* Marks the steps that can be reached from the head. */
 static void mark_after(bool *after, const struct code_flow *flow, size_t head)
 {
 	size_t waiting[CODE_STEPS_MAX] = {head}, count = 1;
@@ -471,7 +484,10 @@ static void mark_after(bool *after, const struct code_flow *flow, size_t head)
 	}
 }
 
-/* Does this step jump back to the head? A step that only goes on to it comes from outside. */
+/*
+ * Returns whether this step jumps back to the head. A step before the head that jumps or leads to
+ * it enters the loop.
+ */
 static bool goes_back(const struct code_flow *flow, size_t step, size_t head)
 {
 	return flow->steps[step].next[1] == (int)head &&
@@ -486,7 +502,10 @@ static bool is_head(const struct code_flow *flow, size_t head)
 	return false;
 }
 
-/* Does it lead to a step that is in the loop by now, other than by way of the head? */
+/*
+ * Returns whether the step leads to a step of the loop without passing the head, or jumps back to
+ * it.
+ */
 static bool leads_back(const struct code_loop *loop, const struct code_flow *flow, size_t step)
 {
 	const int *next = flow->steps[step].next;

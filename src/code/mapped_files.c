@@ -18,7 +18,7 @@
 
 /* --- The mappings of a process ------------------------------------------------------------- */
 
-/* The names that perf gives to a mapping without a file and to the text of the kernel. */
+/* The names that perf gives to a mapping without a file, and to the text of the kernel. */
 #define ANONYMOUS   "//anon"
 #define KERNEL_TEXT "[kernel.kallsyms]"
 
@@ -41,8 +41,8 @@ static int parse_permissions(struct proc_map *map, const char *text)
 }
 
 /*
- * START-END PERMISSIONS OFFSET MAJOR:MINOR INODE [PATH], all but the inode in hexadecimal. `path`
- * borrows from the line. 0, or -1 when it is no such line.
+ * Parses START-END PERMISSIONS OFFSET MAJOR:MINOR INODE [PATH], all but the inode in hexadecimal.
+ * `path` borrows from the line. Returns 0, or -1 if it is no such line.
  */
 static int parse_map(struct proc_map *map, char *line)
 {
@@ -64,7 +64,7 @@ static int parse_map(struct proc_map *map, char *line)
 	return strlen(map->path) < PATH_MAX ? 0 : -1;
 }
 
-/* Finds the code that a mapping stands for in the file that is mapped right before it. */
+/* Finds the part of the file, mapped right before, that a mapping of changed code replaces. */
 static void find_changed(struct proc_map *map, const struct proc_map *before)
 {
 	struct object object;
@@ -168,8 +168,8 @@ static void add_process(struct proc_maps *maps, pid_t pid, bool data, const char
 /* --- The kernel ---------------------------------------------------------------------------- */
 
 /*
- * The length of the kernel's text, from its place in memory ("01000000-02208d87 : Kernel code"); 0
- * when that is hidden. It saves reading the many symbols up to _etext.
+ * Returns the length of the kernel's text, from its place in memory ("01000000-02208d87 : Kernel
+ * code"); 0 if that is hidden. It saves reading the many symbols up to _etext.
  */
 static uint64_t kernel_text_bytes(const char *proc)
 {
@@ -186,11 +186,11 @@ static uint64_t kernel_text_bytes(const char *proc)
 	return last > first ? last - first + 1 : 0;
 }
 
-/* The symbols that are looked for among those of kallsyms. */
+/* The symbols of kallsyms that are needed. */
 enum kernel_symbol { SYMBOL_TEXT, SYMBOL_STEXT, SYMBOL_ETEXT, SYMBOL_COUNT };
 static const char *const kernel_symbols[SYMBOL_COUNT] = {"_text", "_stext", "_etext"};
 
-/* ADDRESS TYPE NAME, ascending. Reads on up to the first symbol and, with `etext`, the last. */
+/* Reads lines ADDRESS TYPE NAME, ascending, up to _text and, with `etext`, to _etext. */
 static void find_kernel_symbols(uint64_t addresses[SYMBOL_COUNT], bool etext, const char *proc)
 {
 	FILE *file = open_in(proc, "kallsyms");
@@ -198,7 +198,7 @@ static void find_kernel_symbols(uint64_t addresses[SYMBOL_COUNT], bool etext, co
 	uint64_t address;
 
 	while (file && fgets(line, sizeof(line), file)) {
-		if (!strstr(line, "text\n") || /* there are 100 000 others */
+		if (!strstr(line, "text\n") || /* 100 000 others come before */
 		    sscanf(line, "%" SCNx64 " %*c %511s", &address, name) != 2)
 			continue;
 		for (enum kernel_symbol i = 0; i < SYMBOL_COUNT; i++)
@@ -211,7 +211,7 @@ static void find_kernel_symbols(uint64_t addresses[SYMBOL_COUNT], bool etext, co
 		fclose(file);
 }
 
-/* The kernel's text goes from _text, or _stext, to _etext. */
+/* Adds the kernel's text, from _text, or _stext, to _etext. */
 static void add_kernel_text(struct proc_maps *maps, const char *proc)
 {
 	struct proc_map map = {.pid = PROC_MAP_KERNEL, .prot = PROT_EXEC};
@@ -226,13 +226,16 @@ static void add_kernel_text(struct proc_maps *maps, const char *proc)
 	map.end = bytes ? map.start + bytes : addresses[SYMBOL_ETEXT];
 	if (!map.start || map.start >= map.end)
 		return;
-	map.offset = map.start; /* from there a reader tells by how much the kernel was moved */
+	map.offset = map.start; /* readers compute from it by how much the kernel was moved */
 	snprintf(path, sizeof(path), KERNEL_TEXT "%s", kernel_symbols[first]);
 	map.path = path;
 	append_map(maps, &map);
 }
 
-/* NAME SIZE USERS BY STATE ADDRESS. In brackets readers look its functions up in kallsyms. */
+/*
+ * Adds modules, from lines NAME SIZE USERS BY STATE ADDRESS. Readers look up the functions of a
+ * path in brackets in kallsyms.
+ */
 static void add_modules(struct proc_maps *maps, const char *proc)
 {
 	FILE *file = open_in(proc, "modules");
@@ -279,7 +282,7 @@ void proc_maps_release(struct proc_maps *maps)
 
 /* --- Sets of files ------------------------------------------------------------------------- */
 
-/* The end of the path of a mapped file that no longer has that path. */
+/* The end of the path of a mapped file that has been deleted or replaced. */
 #define DELETED " (deleted)"
 
 static bool is_same_file(const char *a, const char *b)
@@ -311,7 +314,7 @@ void file_set_add_of(struct file_set *files, pid_t pid, const char *path, const 
 	free(there);
 }
 
-/* Adds the mapped file itself ("/proc/pid/map_files") where its path leads to another one. */
+/* Adds the mapped file itself ("/proc/pid/map_files") if its path leads to another file. */
 static void add_mapped(struct file_set *files, const struct proc_map *map, const char *path,
 		       const char *proc)
 {
@@ -328,7 +331,7 @@ static void add_mapped(struct file_set *files, const struct proc_map *map, const
 	free(there);
 }
 
-/* The time for files that a process names. */
+/* The limit of the time for the files of a process. */
 static const uint64_t looking_max_ns = 1000000000;
 
 void file_set_add_mapped(struct file_set *files, pid_t pid,
@@ -363,7 +366,7 @@ void file_set_release(struct file_set *files)
 
 /* --- Commands ------------------------------------------------------------------------------ */
 
-/* The kernel reads so many bytes of a script (BINPRM_BUF_SIZE). */
+/* The bytes of a script that the kernel reads (BINPRM_BUF_SIZE). */
 enum { FIRST_LINE_MAX = 256 };
 
 char *command_file_find(const char *command)
@@ -405,7 +408,10 @@ char *command_file_interpreter(const char *path)
 
 /* --- The C library ------------------------------------------------------------------------- */
 
-/* glibc, before and since libpthread became a part of it, and musl, which is its own loader. */
+/*
+ * Names of glibc, before and since libpthread became a part of it, and musl, which is its own
+ * loader.
+ */
 static bool is_c_library(const void *context, const char *path)
 {
 	static const char *const names[] = {"libc.so", "libc-2", "libpthread", "ld-musl",

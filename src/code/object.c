@@ -33,9 +33,9 @@ static bool is_own(Elf *elf)
 }
 
 /*
- * A program has some dozens of sections and segments. A file without content that says that it has a
- * billion would take libelf as much memory, and the time to fill it. Segments are read for each mapping of
- * a process, of which there may be many.
+ * Checks the number of sections and segments. A program has some dozens. A file without content
+ * that claims a billion would take libelf as much memory, and the time to fill it. Segments are
+ * read for each mapping of a process, of which there may be many.
  */
 static bool has_small_tables(int fd)
 {
@@ -57,7 +57,7 @@ bool object_open(struct object *object, const char *path)
 
 	elf_version(EV_CURRENT);
 	*object = (struct object){.fd = regular_file_open(&status, path)};
-	/* Not mapped: its owner may cut it short meanwhile. */
+	/* The file is not mapped, as its owner may truncate it. */
 	if (object->fd >= 0 && has_small_tables(object->fd))
 		object->elf = elf_begin(object->fd, ELF_C_READ, NULL);
 	object->path = xstrdup(path);
@@ -109,7 +109,8 @@ size_t object_build_id(uint8_t id[ELF_BUILD_ID_MAX], const struct object *object
 }
 
 /*
- * Programs have about a dozen; a damaged file is not to be looked through for each symbol.
+ * Returns the number of segments, with a limit: programs have about a dozen, and a damaged file
+ * must not take long for each symbol.
  */
 static size_t count_segments(const struct object *object)
 {
@@ -121,7 +122,7 @@ static size_t count_segments(const struct object *object)
 	return count < SEGMENTS_MAX ? count : SEGMENTS_MAX;
 }
 
-/* The segment of code that has `at` in it: in memory, or in the file. */
+/* Finds the segment of code that contains `at`, an address or an offset in the file. */
 static bool find_code(GElf_Phdr *segment, const struct object *object, uint64_t at, bool by_address)
 {
 	size_t count = count_segments(object);
@@ -161,7 +162,7 @@ bool object_address(uint64_t *address, const struct object *object, uint64_t off
 
 /* --- Mappings ------------------------------------------------------------------------------ */
 
-/* Segments are mapped in whole pages. */
+/* The beginning of a page, as segments are mapped in whole pages. */
 static uint64_t page_of(uint64_t at)
 {
 	return at & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
@@ -174,7 +175,7 @@ static uint32_t protection_of(const GElf_Phdr *segment)
 	       (segment->p_flags & PF_X ? PROT_EXEC : 0U);
 }
 
-/* The address at which the part of the file from `offset` on is mapped with that protection. */
+/* Finds the address at which the file is mapped from `offset` on with that protection. */
 static bool find_mapping(uint64_t *address, const struct object *object, uint64_t offset,
 			 uint32_t prot)
 {
@@ -215,13 +216,13 @@ bool object_code_behind(uint64_t *found, const struct object *object, uint64_t o
 
 /* --- Versions of symbols ------------------------------------------------------------------- */
 
-/* A library has some dozens; of a damaged file no more is looked at. */
+/* The most versions that are examined; a library has some dozens. */
 enum { VERSIONS_MAX = 4096, VERSION_HIDDEN = 0x8000, VERSION_FIRST = 2 };
 
 struct versions {
-	Elf_Data *of_symbols;  /* of the dynamic ones; NULL: they have none */
-	Elf_Data *definitions; /* NULL: not known */
-	size_t names;	       /* the section of their names */
+	Elf_Data *of_symbols;  /* versions of the dynamic symbols; NULL: none */
+	Elf_Data *definitions; /* their definitions; NULL: not known */
+	size_t names;	       /* section of their names */
 };
 
 static void find_versions(struct versions *versions, Elf *elf)
@@ -264,7 +265,7 @@ static const char *version_name(const struct versions *versions, Elf *elf, unsig
 	return NULL;
 }
 
-/* That of a dynamic symbol, if only programs that ask for the version get the symbol. */
+/* Returns the version of a dynamic symbol if programs get it only by asking for that version. */
 static const char *old_version(const struct versions *versions, Elf *elf, int symbol)
 {
 	GElf_Versym version;
@@ -278,16 +279,16 @@ static const char *old_version(const struct versions *versions, Elf *elf, int sy
 /* --- Functions ----------------------------------------------------------------------------- */
 
 /*
- * Names may share their ends, and those of aliases all of them. But those of a damaged file are not
- * to take many times the memory that it does.
+ * The limit of all names, in bytes per byte of the file. Names may share their ends, and aliases
+ * whole names, but those of a damaged file must not take many times its size of memory.
  */
 enum { NAMES_PER_BYTE = 16 };
 
-/* The functions that are looked for, and the receiver of them. */
+/* A search for functions, and the receiver of them. */
 struct walk {
 	const struct object *object, *symbols;
 	int type;
-	uint64_t names_left; /* bytes that names may still have */
+	uint64_t names_left; /* bytes that names may still take */
 	void (*found)(void *context, const struct elf_function *function);
 	void *context;
 };
@@ -387,7 +388,7 @@ static bool begins_with_any(const char *name, const char *const *begins)
 	return false;
 }
 
-/* The string of each entry of this kind in the dynamic section. */
+/* Returns whether an entry with this tag in the dynamic section has a string that begins so. */
 static bool has_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, int64_t tag,
 			const char *const *begins)
 {
@@ -450,9 +451,7 @@ static void look_at_section(struct unwinding *unwinding, Elf *elf, Elf_Scn *sect
 	}
 }
 
-/*
- * The C library has landing pads for threads that are cancelled, and so has all that contains it.
- */
+/* The C library, and any file that contains it, has landing pads for threads that are cancelled. */
 bool object_may_throw(const struct object *object)
 {
 	struct unwinding found = {0};
@@ -481,20 +480,20 @@ char *object_loader(const struct object *object)
 	return *loader ? xstrdup(loader) : NULL;
 }
 
-/* --- The separate file of symbols and lines ------------------------------------------------ */
+/* --- Separate debug files ------------------------------------------------------------------- */
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 
-/* The description of its separate file that a file contains. */
+/* The properties of its separate file that an object states. */
 struct debug_file {
 	uint8_t id[ELF_BUILD_ID_MAX];
 	size_t id_size;
-	char *name; /* NULL: it does not say */
+	char *name; /* NULL: not stated */
 	uint32_t checksum;
 	struct stat self;
 };
 
-/* A name with its NUL, and as the last word of the section the checksum. */
+/* Reads the name, with its NUL, and the checksum, the last word of the section. */
 static void read_debug_link(struct debug_file *wanted, const struct object *object)
 {
 	Elf_Scn *section = object_section(object, ".gnu_debuglink");
@@ -506,7 +505,7 @@ static void read_debug_link(struct debug_file *wanted, const struct object *obje
 		return;
 	size -= sizeof(wanted->checksum);
 	name = data->d_buf;
-	/* The name is that of a file in known directories and must not lead to another one. */
+	/* The name must be that of a file in the known directories and lead nowhere else. */
 	if (!*name || !memchr(name, '\0', size) || strchr(name, '/'))
 		return;
 	wanted->name = xstrdup(name);
@@ -547,7 +546,7 @@ static bool is_debug_file(const struct debug_file *wanted, const struct object *
 	return wanted->name && checksum_of(found->fd) == wanted->checksum;
 }
 
-/* Takes `path`. Opens it if that is the separate file. */
+/* Opens `path` if that is the separate file. Takes ownership of `path`. */
 static bool open_if_wanted(struct object *debug, const struct debug_file *wanted, char *path)
 {
 	bool is = object_open(debug, path) && is_debug_file(wanted, debug);

@@ -28,7 +28,7 @@ static bool is_done_by_kernel(const cs_insn *insn)
 	return code[0] == 0xe8 || code[0] == 0xe9 || code[0] == 0xeb || (code[0] & 0xf0) == 0x70;
 }
 
-/* Any part of it counts as all of it. */
+/* Returns whether a register is an argument or a part of one. */
 static bool is_argument(uint16_t reg, unsigned arguments)
 {
 	static const uint16_t parts[][4] = {
@@ -50,7 +50,7 @@ static bool is_stack_pointer(uint16_t reg)
 	return reg == X86_REG_RSP || reg == X86_REG_ESP || reg == X86_REG_SP || reg == X86_REG_SPL;
 }
 
-/* Values that a probe at the beginning would have found. */
+/* The values that a probe at the beginning would find. */
 struct needs {
 	unsigned arguments;
 	bool stack_pointer;
@@ -77,7 +77,7 @@ static bool leads_elsewhere(csh handle, const cs_insn *insn)
 	       cs_insn_group(handle, insn, CS_GRP_RET) || cs_insn_group(handle, insn, CS_GRP_INT);
 }
 
-/* The first instruction on the one way from the beginning that the kernel does itself. */
+/* Finds the first instruction on the only path from the beginning that the kernel emulates. */
 static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *code, size_t size,
 		       struct needs needs)
 {
@@ -93,7 +93,7 @@ static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *
 	return false;
 }
 
-/* Also where the target of a jump is not known. */
+/* Returns whether a jump leads, or may lead, back to the place. */
 static bool may_lead_back(csh handle, cs_insn *insn, const uint8_t *code, size_t size, size_t place)
 {
 	uint64_t address = 0;
@@ -107,7 +107,7 @@ static bool may_lead_back(csh handle, cs_insn *insn, const uint8_t *code, size_t
 		    (operand->imm > 0 && (uint64_t)operand->imm <= place))
 			return true;
 	}
-	return size > 0; /* what cannot be read may do anything */
+	return size > 0; /* undecoded code may do anything */
 }
 
 struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
@@ -142,7 +142,7 @@ struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned a
 
 #endif
 
-/* Longer functions are not looked through to their end, and so not at all. */
+/* The longest function that is searched. */
 enum { CODE_MAX = 1 << 14 };
 
 struct probe_place probe_place_in(const struct object *object, uint64_t offset, uint64_t size,
@@ -160,7 +160,7 @@ struct probe_place probe_place_in(const struct object *object, uint64_t offset, 
 
 /* --- The unwind table ---------------------------------------------------------------------- */
 
-/* Of x86-64, as its ABI numbers registers. */
+/* The stack pointer in the numbering of the ABI of x86-64, and the size of a return address. */
 enum { STACK_POINTER = 7, RETURN_BYTES = 8 };
 
 Dwarf_CFI *unwind_table_open(const struct object *object)
@@ -174,7 +174,10 @@ void unwind_table_close(Dwarf_CFI *table)
 		dwarf_cfi_end(table);
 }
 
-/* The caller's stack begins right behind the return address: nothing of it is there so far. */
+/*
+ * Returns whether the stack pointer points to the return address: nothing was pushed since the
+ * call.
+ */
 static bool has_just_been_called(Dwarf_Frame *frame)
 {
 	Dwarf_Op *words;

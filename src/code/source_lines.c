@@ -21,18 +21,18 @@
 /* --- The line table of a file -------------------------------------------------------------- */
 
 /*
- * The lines of the source come from the DWARF line tables of a file, or from those of the separate
- * file with its debug information (object_open_debug()). libdw reads the tables and believes them:
- * damaged ones may crash it. So only the process that answers for a file reads them.
+ * The lines of the source come from the DWARF line tables of a file, or of its separate file with
+ * debug information (object_open_debug()). libdw trusts the tables and may crash on damaged ones,
+ * so only the guarded process of a file reads them.
  */
 
-/* The code that a unit of the source was made into; a unit may have several such ranges. */
+/* A range of code of a unit of the source; a unit may have several. */
 struct unit_range {
 	Dwarf_Addr begin, end;
-	Dwarf_Off unit; /* of its entry */
+	Dwarf_Off unit; /* its entry */
 };
 
-/* A variable of the source that stands at a fixed place. */
+/* A variable of the source at a fixed address. */
 struct variable_place {
 	Dwarf_Addr address;
 	Dwarf_Off entry;
@@ -43,12 +43,12 @@ struct line_table {
 	Dwarf *dwarf;
 	struct unit_range *ranges;
 	size_t count, capacity;
-	struct variable_place *variables; /* read when the first is asked for */
+	struct variable_place *variables; /* read for the first question */
 	size_t variable_count, variable_capacity;
 	bool has_variables;
 };
 
-/* A file that is damaged is not to be looked through for ever. */
+/* The limit for damaged files. */
 enum { RANGES_MAX = 1 << 22 };
 
 static void line_table_close(struct line_table *table)
@@ -83,7 +83,7 @@ static void add_unit_ranges(struct line_table *table, Dwarf_Die *unit)
 	}
 }
 
-/* Not every compiler writes the table of these ranges (.debug_aranges). */
+/* Adds the ranges of all units, as not every compiler writes a table of them (.debug_aranges). */
 static void add_units(struct line_table *table)
 {
 	Dwarf_Off at = 0, next;
@@ -113,7 +113,10 @@ static Dwarf *begin_dwarf(const struct object *object)
 		       : NULL;
 }
 
-/* NULL: there is no table. `root` is the directory that all paths are below, NULL: any. */
+/*
+ * Opens the line table of a file; NULL: none. `root` is the directory that all paths are below;
+ * NULL: any.
+ */
 static struct line_table *line_table_open(const char *path, const char *root)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));
@@ -131,8 +134,8 @@ static struct line_table *line_table_open(const char *path, const char *root)
 }
 
 /*
- * The line of the code at `offset` of the file, 0: none. *source is the file that it is in, borrowed
- * until the table is closed, and left alone where there is none.
+ * Returns the line of the code at `offset` of the file; 0: none. Sets *source to its file, borrowed
+ * until the table is closed, unless there is none.
  */
 static uint32_t line_table_find(const char **source, const struct line_table *table,
 				uint64_t offset)
@@ -146,7 +149,7 @@ static uint32_t line_table_find(const char **source, const struct line_table *ta
 	if (!object_address(&address, &table->object, offset) || !find_unit(&unit, table, address))
 		return 0;
 	row = dwarf_getsrc_die(&unit, address);
-	/* Code that is of no line has number 0 (DWARF 5, 6.2.2). */
+	/* Code that belongs to no line has number 0 (DWARF 5, 6.2.2). */
 	if (!row || dwarf_lineno(row, &number) || number <= 0)
 		return 0;
 	name = dwarf_linesrc(row, NULL, NULL);
@@ -159,15 +162,15 @@ static uint32_t line_table_find(const char **source, const struct line_table *ta
 /* --- Parts of variables -------------------------------------------------------------------- */
 
 /*
- * A damaged file may have references that go round in circles: everything has an end. Entries of
- * the largest programs are some ten millions, but most are types, which are passed over.
+ * The limits, as references of a damaged file may form circles. The largest programs have some ten
+ * million entries, but most are types, which are skipped.
  */
 enum {
 	ENTRIES_MAX = 1 << 23,
 	VARIABLES_MAX = 1 << 20,
-	SCOPES_MAX = 16,     /* one in the other */
-	PEELS_MAX = 16,	     /* typedef, const, ... of one type */
-	PARTS_MAX = 16,	     /* one in the other */
+	SCOPES_MAX = 16,     /* nested */
+	PEELS_MAX = 16,	     /* typedef, const, ... around one type */
+	PARTS_MAX = 16,	     /* nested */
 	MEMBERS_MAX = 1024,  /* of one type */
 	DIMENSIONS_MAX = 4,  /* of one array */
 	PART_TEXT_MAX = 256, /* bytes */
@@ -225,7 +228,7 @@ static int variables_by_address(const void *a, const void *b)
 		       ?: compare_values(one->entry, other->entry);
 }
 
-/* Names and types in a file beside this one (.gnu_debugaltlink, by dwz) are not looked at. */
+/* Reads the variables, unless names and types are in another file (.gnu_debugaltlink, by dwz). */
 static void read_variables(struct line_table *table)
 {
 	const struct object *object = table->debug.elf ? &table->debug : &table->object;
@@ -244,7 +247,7 @@ static void read_variables(struct line_table *table)
 	sort_items(table->variables, table->variable_count, variables_by_address);
 }
 
-/* Without the names of the type and its const, volatile and atomic. */
+/* Finds the type of an entry, without typedef, const, volatile and atomic. */
 static bool find_type(Dwarf_Die *type, Dwarf_Die *of)
 {
 	Dwarf_Attribute attribute;
@@ -268,15 +271,15 @@ static bool find_type(Dwarf_Die *type, Dwarf_Die *of)
 	return false;
 }
 
-/* Where in a variable, and what that is called: "[3].lock". */
+/* A place in a variable, and the name of the part that contains it: "[3].lock". */
 struct part {
 	Dwarf_Die type;
-	uint64_t offset; /* in it */
+	uint64_t offset; /* in the part */
 	char text[PART_TEXT_MAX];
 	size_t length;
 };
 
-/* False: there is no room for it. */
+/* Appends to the text of the part. False: there is no room. */
 static __attribute__((format(printf, 2, 3))) bool part_add(struct part *part, const char *format,
 							   ...)
 {
@@ -306,7 +309,7 @@ static bool read_number(uint64_t *number, Dwarf_Die *entry, unsigned name)
 	return true;
 }
 
-/* The number of elements of each dimension; 0: not on record. Returns the number of dimensions. */
+/* Stores the number of elements of each dimension; 0: unknown. Returns the number of dimensions. */
 static size_t read_dimensions(uint64_t counts[DIMENSIONS_MAX], Dwarf_Die *array)
 {
 	size_t count = 0;
@@ -329,7 +332,7 @@ static size_t read_dimensions(uint64_t counts[DIMENSIONS_MAX], Dwarf_Die *array)
 	return count;
 }
 
-/* Of a type in bytes; 0: it is not on record. */
+/* Returns the size of a type in bytes; 0: unknown. */
 static uint64_t size_of(const Dwarf_Die *type)
 {
 	Dwarf_Die at = *type;
@@ -376,13 +379,13 @@ static bool part_enter_array(struct part *part)
 	return true;
 }
 
-/* Such a name belongs to the C library or that of C++ (C11, 7.1.3): a lock is no __data. */
+/* Returns whether a name is reserved for a library (C11, 7.1.3): parts of a lock have no names. */
 static bool is_reserved(const char *name)
 {
 	return name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-/* The last of those that begin up to there; of a union the first. */
+/* Finds the last member that begins at or before the place; of a union the first. */
 static bool find_member(Dwarf_Die *member, uint64_t *begin, const struct part *part)
 {
 	Dwarf_Die type = part->type, entry;
@@ -425,7 +428,7 @@ static bool part_enter_member(struct part *part)
 	return true;
 }
 
-/* Is it a condition of the GNU C library, or begins with one, as std::condition_variable? */
+/* Returns whether the part is a condition of the GNU C library, or begins with one. */
 static bool part_is_condition(const struct part *part)
 {
 	struct part at = *part;
@@ -458,7 +461,7 @@ static bool part_enter(struct part *part)
 	}
 }
 
-/* False: there is no such variable on record, or it is not that large. */
+/* Finds the part. False: there is no such variable, or it is smaller. */
 static bool find_part(struct part *part, struct line_table *table, uint64_t variable,
 		      uint64_t offset)
 {
@@ -487,20 +490,20 @@ static bool find_part(struct part *part, struct line_table *table, uint64_t vari
 
 struct source_file {
 	char *path;
-	char *why; /* it cannot be read; NULL: it can */
+	char *why; /* the reason why it cannot be read; NULL: it can */
 	struct guarded reader;
-	struct map offsets; /* that it has answered, and what, by their numbers: */
+	struct map offsets; /* answered offsets, which number the answers: */
 	struct known_line *known;
 	size_t known_capacity;
-	uint64_t *expected; /* offsets that will be asked for, and how many of them have been */
+	uint64_t *expected; /* announced offsets, and how many of them have been asked */
 	size_t expected_count, capacity, asked;
-	/* In that process only: */
+	/* Only in the guarded process: */
 	const char *root; /* borrowed */
 	bool opened;
 	struct line_table *table;
 };
 
-/* The lines of an offset, which is asked for once. */
+/* The line of an offset, which is asked only once. */
 struct known_line {
 	uint32_t line; /* 0: none */
 	char *source;
@@ -509,24 +512,24 @@ struct known_line {
 /* The first number of a question. */
 enum { ASK_LINES, ASK_PART };
 
-/* A question is so many offsets at most: to each other process there and back takes its time. */
+/* The most offsets of a question, as each message to another process takes time. */
 enum { AT_ONCE = 256, NAMES_BYTES = GUARDED_MESSAGE_MAX - 2 * (AT_ONCE + 1) * sizeof(uint32_t) };
 
-/* The answer to the first `count` of them; its size tells where the names end. */
+/* The answer to the first `count` offsets; its size shows the end of the names. */
 struct line_answer {
 	uint32_t has_lines, count;
 	struct {
-		uint32_t line, name; /* 0: none; where in `names` that of its source begins */
+		uint32_t line, name; /* 0: none; the beginning of its file in `names` */
 	} lines[AT_ONCE];
 	char names[NAMES_BYTES];
 };
 
 _Static_assert(sizeof(struct line_answer) <= GUARDED_MESSAGE_MAX, "an answer is one message");
 
-/* A process has some dozens of files. */
+/* The most files; a process has some dozens. */
 enum { FILES_MAX = 512 };
 
-/* The largest programs take some seconds. */
+/* The limits of a reader; the largest programs take some seconds. */
 enum { CPU_S = 30, WAIT_S = 60 };
 
 static void release_file(struct source_file *file)
@@ -549,11 +552,11 @@ void source_lines_release(struct source_lines *lines)
 	*lines = (struct source_lines){0};
 }
 
-/* --- The process that reads a file --------------------------------------------------------- */
+/* --- The guarded process -------------------------------------------------------------------- */
 
 /*
- * Returns where the names end, which is where they ended if there is no room for this one. The first
- * of all is "", the second is cut off instead.
+ * Adds a name and returns the new end of the names, or the old one if there is no room. The first
+ * name is "", and the second is cut off if necessary.
  */
 static size_t add_name(struct line_answer *answer, size_t used, const char *name)
 {
@@ -589,7 +592,7 @@ static size_t answer_offsets(struct line_answer *answer, const struct line_table
 	return offsetof(struct line_answer, names) + used;
 }
 
-/* The text of the part with its end, or one byte that is none. */
+/* Stores the text of a part with its NUL, or one other byte if it is unknown. Returns the size. */
 static size_t answer_part(char *answer, struct line_table *table, const uint64_t asked[2])
 {
 	struct part part;
@@ -617,9 +620,9 @@ static size_t answer_question(void *context, void *answer, const void *question,
 	return answer_offsets(answer, file->table, &asked[1], size / sizeof(*asked) - 1);
 }
 
-/* --- What it has answered ------------------------------------------------------------------ */
+/* --- Answers -------------------------------------------------------------------------------- */
 
-/* NULL: it is not known. */
+/* Returns the known line of an offset; NULL: not known. */
 static const struct known_line *find_known(const struct source_file *file, uint64_t offset)
 {
 	uint32_t number = map_find_u64(&file->offsets, offset);
@@ -656,7 +659,7 @@ static void give_up(struct source_file *file, const char *why)
 	guarded_end(&file->reader);
 }
 
-/* Behind question[0]. Returns how many are not to be asked for again. */
+/* Asks for the offsets behind question[0]. Returns the number of offsets that are answered. */
 static size_t ask_for(struct source_file *file, const uint64_t *question, size_t count)
 {
 	const uint64_t *offsets = &question[1];
@@ -676,7 +679,7 @@ static size_t ask_for(struct source_file *file, const uint64_t *question, size_t
 	return answer.count;
 }
 
-/* With those that will be asked for next, as far as can be told. */
+/* Asks for an offset, together with the next announced ones. */
 static void ask_about(struct source_file *file, uint64_t offset)
 {
 	uint64_t question[1 + AT_ONCE] = {ASK_LINES, offset};
@@ -703,7 +706,7 @@ static void start_reader(struct source_file *file)
 		file->why = xstrdup(err.text);
 }
 
-/* NULL: there are too many. */
+/* Returns the file, which is added if it is new. NULL: too many files. */
 static struct source_file *find_file(struct source_lines *lines, const char *path)
 {
 	struct source_file *file;
