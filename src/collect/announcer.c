@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A user waits for so long without a question. */
+/* The time that a user waits without a question. */
 enum { PATIENCE_NS = 200000000 };
 
 static void *announcer_watch(void *context)
@@ -29,7 +29,7 @@ static void *announcer_watch(void *context)
 	return NULL;
 }
 
-/* Signals are for the thread that records. */
+/* Starts the thread, with all signals blocked: they are for the thread that records. */
 static bool announcer_start(struct announcer *announcer)
 {
 	sigset_t all, before;

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* CPU time of all threads that it has or had; 0: it has ended. */
+/* Returns the CPU time of all threads of a process, past and present; 0: it has ended. */
 static uintptr_t cpu_us_of(pid_t pid)
 {
 	struct timespec time;
@@ -25,7 +25,7 @@ void call_budget_look(struct call_budget *budget, const struct pid_set *processe
 		uintptr_t then_us = (uintptr_t)sparse_get(&budget->processes, (uint32_t)pid);
 
 		if (then_us > now_us)
-			then_us = now_us; /* it has ended, or that was another one of this number */
+			then_us = now_us; /* it has ended, or the number was another process's */
 		if (budget->begun)
 			budget->cpu_ns += (double)(now_us - then_us) * 1e3;
 		sparse_set(&budget->processes, (uint32_t)pid, (void *)now_us);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The status by which a shell says that there is no such command. */
+/* The exit status by which a shell reports a missing command. */
 enum { EXEC_FAILED_STATUS = 127 };
 
 /* Attributes that fork clears and exec keeps. */
@@ -51,7 +51,7 @@ static void give_back(const struct child_setup *setup)
 static void __attribute__((noreturn))
 become(const char *const *command, const struct child_setup *setup, int fd)
 {
-	union { /* execvp does not write to its arguments, but its prototype says so */
+	union { /* execvp does not change its arguments, but its prototype allows it */
 		const char *const *in;
 		char *const *out;
 	} args = {.in = command};
@@ -76,7 +76,7 @@ int child_start(struct child *child, const char *const *command, const struct ch
 		struct err *err)
 {
 	struct bonds bonds = note_bonds();
-	int ends[2]; /* close on exec, which is how the recorder learns that exec worked */
+	int ends[2]; /* closed by exec, which shows the recorder that exec worked */
 
 	*child = (struct child){.fd = -1};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -110,7 +110,7 @@ void child_abandon(struct child *child)
 	*child = (struct child){.fd = -1};
 }
 
-/* A whole line as one word, in quotes, is the name of no program. */
+/* Writes the error of exec. A whole line in quotes is one word, which names no program. */
 static int refuse_command(const char *const *command, struct err *err)
 {
 	const char *name = command[0];
@@ -175,7 +175,7 @@ int child_ended(struct child *child, int *status)
 	return 1;
 }
 
-/* A setuid program acts for its file's owner and for its caller. */
+/* A setuid program runs as its file's owner, for its caller. */
 bool child_is_foreign(const struct child *child)
 {
 	unsigned own = geteuid(), users[3];

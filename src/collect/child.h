@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The command that a recording or a sweep starts. It is born with child_start(), waits, and becomes
- * the command with child_release(), so that the events can be set up between the two.
+ * The command that a recording or a sweep starts. child_start() forks a child that waits, and
+ * child_release() lets it exec the command, so that events can be set up in between.
  */
 #ifndef PSCAL_COLLECT_CHILD_H
 #define PSCAL_COLLECT_CHILD_H
@@ -15,52 +15,58 @@
 struct err;
 struct stop_signals;
 
-/* A shell adds it to a signal's number. */
+/* The number that a shell adds to a signal's number. */
 enum { CHILD_SIGNAL_STATUS = 128 };
 
-/* Of setitimer(2). */
+/* The timers of setitimer(2). */
 struct child_timers {
 	struct itimerval real, user, prof;
 };
 
 struct child {
-	pid_t pid; /* 0 when there is none */
-	int fd;	   /* to it a byte that releases it, from it the errno of exec; -1 after that */
-	uint64_t cpu_ns; /* once it has ended: its own, and of children that it has waited for */
+	pid_t pid; /* 0: none */
+	/* Receives the byte that releases it, and sends the errno of exec; -1: released. */
+	int fd;
+	uint64_t cpu_ns; /* after its end: CPU time, with that of children that it has waited for */
 };
 
-/* State that the command gets back from its parent, and further state of its own. */
+/* State of this process from before the recording that the command gets back, and its own. */
 struct child_setup {
 	const struct stop_signals *signals;
-	const struct rlimit *files;	   /* NULL: it has those of its parent */
-	const struct child_timers *timers; /* NULL: it has none */
-	int output;			   /* its standard output */
+	const struct rlimit *files;	   /* NULL: the present one */
+	const struct child_timers *timers; /* NULL: none */
+	int output;			   /* standard output */
 	/*
-	 * A function that the child calls as soon as it is born, or NULL. Returns 0, or an errno
-	 * with which child_release() then fails.
+	 * A function that the child calls first, or NULL. Returns 0, or an errno with which
+	 * child_release() then fails.
 	 */
 	int (*prepare)(const void *context);
 	const void *context;
 };
 
-/* Forks. `command` ends in NULL. Returns 0, or -1 with a sentence. */
+/* Forks the child. `command` ends in NULL. Returns 0, or -1 with an error. */
 int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
 		struct err *err);
 
-/* Lets it exec. Returns 0, or -1 with a sentence: then the child is gone. */
+/* Lets the child exec the command. Returns 0, or -1 with an error and no child. */
 int child_release(struct child *child, const char *const *command, struct err *err);
 
-/* Has it ended, and not been waited for? */
+/* Returns whether the child has ended and was not waited for. */
 bool child_is_zombie(const struct child *child);
 
-/* Has it ended? Then waits for it and returns 1, and in *status what a shell would show as its exit
- * status. */
+/*
+ * Waits for the child if it has ended. Returns 1 then, and in *status the exit status as a shell
+ * shows it; otherwise 0.
+ */
 int child_ended(struct child *child, int *status);
 
-/* Does it run as another user than this process, or for one, as a setuid program does? */
+/*
+ * Returns whether the child runs as, or for, another user than this process, as a setuid program
+ * does.
+ */
 bool child_is_foreign(const struct child *child);
 
-/* Does not wait for it: it continues alone. Returns its id, 0 if there is none. */
+/* Stops watching the child, which continues alone. Returns its id; 0: none. */
 pid_t child_leave(struct child *child);
 
 /* Ends a child that was not released. */

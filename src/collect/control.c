@@ -20,7 +20,10 @@ static int open_fifo(int *fd, const char *path, struct err *err)
 {
 	struct stat stat;
 
-	/* Read and write: it neither waits for a process at the other end nor ends with it. */
+	/*
+	 * Opening it for reading and writing neither waits for a process at the other end nor ends
+	 * with it.
+	 */
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0)
 		return err_set(err, "%s: cannot be opened: %m; make it with mkfifo", path);
@@ -96,7 +99,7 @@ static bool is_ready(int fd, short what)
 	return fd >= 0 && poll(&ready, 1, 0) == 1;
 }
 
-/* Nothing more will be written. */
+/* Closes the control: no process will write any more. */
 static void give_up(struct control *control)
 {
 	if (control->close_fd)
@@ -104,7 +107,7 @@ static void give_up(struct control *control)
 	control->fd = -1;
 }
 
-/* Returns whether there are bytes to look at. One of the user's descriptors may block. */
+/* Returns whether there are bytes to parse. A descriptor of the user may block. */
 static bool control_fill(struct control *control)
 {
 	ssize_t got;
@@ -121,7 +124,7 @@ static bool control_fill(struct control *control)
 	return got > 0;
 }
 
-/* Returns whether `line` is whole. Of one that is too long the beginning is kept. */
+/* Returns whether `line` is complete. A line that is too long is cut off. */
 static bool read_line(struct control *control)
 {
 	if (control->done)
@@ -161,10 +164,10 @@ enum control_command control_next(struct control *control)
 	if (!control_fill(control))
 		return CONTROL_NONE;
 	while (read_line(control)) {
-		if (control->length) /* an empty line is no command */
+		if (control->length) /* skip empty lines */
 			return command_of(control->line);
 	}
-	return CONTROL_NONE; /* the rest of the line is still to come */
+	return CONTROL_NONE; /* the rest of the line has not come yet */
 }
 
 bool control_has_more(const struct control *control)

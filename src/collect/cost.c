@@ -20,18 +20,18 @@
 #include <unistd.h>
 
 /*
- * A round is shorter than a time slice, so that even on a busy machine most of them are not
- * disturbed, and the median is one of those.
+ * The size of a measurement. A round is shorter than a time slice, so that even on a busy machine
+ * most rounds, and their median, are undisturbed.
  */
 enum { ROUNDS = 15, HANDOVERS = 40, STEPS = 80 };
 
-/* Two threads and a pipe to each. The one that measures is the first of them. */
+/* Two threads and a pipe to each. The first one measures. */
 struct partners {
 	int to_second[2], to_first[2];
-	uint32_t turn; /* whose it is: 1, or 2 */
+	uint32_t turn; /* the thread whose turn it is: 1 or 2 */
 	pthread_t second;
 	pid_t second_tid;
-	cpu_set_t before; /* of the first */
+	cpu_set_t before; /* affinity of the first */
 };
 
 /* --- Two threads --------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static void call_futex(uint32_t *word, int op, uint32_t value)
 	syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* Waits for the own turn, and hands it over. */
+/* Waits for its own turn, and hands over to the other thread. */
 static void take_turn(struct partners *partners, uint32_t own, uint32_t other)
 {
 	while (__atomic_load_n(&partners->turn, __ATOMIC_SEQ_CST) != own)
@@ -50,7 +50,7 @@ static void take_turn(struct partners *partners, uint32_t own, uint32_t other)
 	call_futex(&partners->turn, FUTEX_WAKE, 1);
 }
 
-/* A byte is to be answered; as many turns are to be taken before as it says. */
+/* The second thread: answers each byte, after as many turns as it says. */
 static void *answer(void *context)
 {
 	struct partners *partners = context;
@@ -88,7 +88,7 @@ static int pair_up(struct partners *partners, struct err *err)
 		return err_set(err, "the cost of recording cannot be measured: %m");
 	}
 	sched_getaffinity(0, sizeof(partners->before), &partners->before);
-	rc = sched_setaffinity(0, sizeof(here), &here); /* which the second inherits */
+	rc = sched_setaffinity(0, sizeof(here), &here); /* inherited by the second thread */
 	if (!rc)
 		rc = pthread_create(&partners->second, NULL, answer, partners);
 	if (!rc && read(partners->to_first[0], &partners->second_tid, sizeof(pid_t)) > 0)
@@ -101,7 +101,7 @@ static int pair_up(struct partners *partners, struct err *err)
 
 static void part(struct partners *partners)
 {
-	close(partners->to_second[1]); /* which ends the second */
+	close(partners->to_second[1]); /* ends the second thread */
 	pthread_join(partners->second, NULL);
 	close(partners->to_second[0]);
 	close_pipe(partners->to_first);
@@ -118,7 +118,7 @@ static uint64_t switches(void)
 	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 }
 
-/* CPU time for each switch; the two threads are all that this process does. */
+/* Returns the CPU time per switch; this process does nothing else meanwhile. */
 static double time_switches(const struct partners *partners)
 {
 	uint64_t switched = switches(), begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), end_ns;
@@ -150,7 +150,7 @@ static struct cost play(const struct partners *partners)
 	double ratios[ROUNDS], steps[ROUNDS];
 	struct cost cost;
 
-	time_switches(partners); /* to get warm */
+	time_switches(partners); /* warm-up */
 	for (int i = 0; i < ROUNDS; i++) {
 		steps[i] = time_steps(partners);
 		ratios[i] = time_switches(partners) / steps[i];
@@ -192,12 +192,12 @@ static int watch(struct collector *collector, const struct partners *partners, s
 	return 0;
 }
 
-/* Nothing of what has been seen goes anywhere. */
+/* Discards the events seen so far. */
 static int forget(struct collector *collector, const struct partners *partners, struct err *err)
 {
 	const struct collector_kind *kind = collector->kind;
 	const pid_t tids[] = {gettid(), partners->second_tid};
-	struct recording scratch = {.size = 0}; /* counts what comes, and has no file */
+	struct recording scratch = {.size = 0}; /* counts events, and has no file */
 	int rc = kind->forget(collector, tids, 2, &scratch, err);
 
 	recording_drop(&scratch);
@@ -206,9 +206,9 @@ static int forget(struct collector *collector, const struct partners *partners, 
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-enum { TURNS = 20, CALLS_A_TURN = 4 /* each of the two waits, and wakes the other one */ };
+enum { TURNS = 20, CALLS_A_TURN = 4 /* both threads wait, and wake the other */ };
 
-/* CPU time for a call of futex and what comes of it. */
+/* Returns the CPU time per call of futex, with its consequences. */
 static double time_turns(struct partners *partners)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -224,7 +224,7 @@ static double time_turns(struct partners *partners)
 	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / (TURNS * CALLS_A_TURN);
 }
 
-/* The cost of recording, measured in this process. */
+/* Returns the cost of recording a call, measured in this process. */
 static double play_calls(struct partners *partners, struct collector *collector)
 {
 	double added_ns[ROUNDS], median_ns;

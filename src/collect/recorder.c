@@ -19,18 +19,21 @@
 
 #define PROC "/proc"
 
-/* A ring wakes us when it is a quarter full; this bounds what the death of the recorder loses. */
+/*
+ * The time between passes; a ring also wakes the recorder when a quarter is full. It limits the
+ * data lost if the recorder dies.
+ */
 enum { PASS_MS = 1000 };
 
 /*
- * A process can be waited for before it leaves its CPU for the last time. On a busy machine it may
- * have to wait for that as long as other programs have their slices.
+ * The time for last switches. A process can be waited for before it leaves its CPU for the last
+ * time. On a busy machine it may first wait as long as other programs have their slices.
  */
 enum { LAST_SWITCH_TRIES = 20, LAST_SWITCH_US = 1000 };
 
 static const uint64_t ms_ns = 1000000;
 
-/* The time from the first signal to the end that a command of another user may take. */
+/* The time from the first signal until a command of another user is left running. */
 static const uint64_t patience_ns = 2000000000;
 
 struct recorder {
@@ -42,18 +45,18 @@ struct recorder {
 	struct child_timers timers_before;
 	struct child child;
 	struct affinity_watch affinity; /* of a command */
-	struct target_end target_end;	/* of what runs already */
+	struct target_end target_end;	/* of a target that runs already */
 	struct control control;
 	struct pollfd *polls;
 	bool is_published; /* the file has its name */
-	uint64_t on_ns;	   /* when to switch on after --delay; 0: not by itself */
-	uint64_t ended_ns; /* when the command was found to have ended; 0: not yet */
-	uint64_t leave_ns; /* when not to wait for the command any more; 0: it may take its time */
+	uint64_t on_ns;	   /* time to switch on after --delay; 0: not automatically */
+	uint64_t ended_ns; /* time at which the end of the command was seen; 0: not yet */
+	uint64_t leave_ns; /* time until which the command is waited for; 0: no limit */
 };
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
-/* One descriptor per CPU and event is more than a login usually allows. */
+/* Raises the limit of open files: one descriptor per CPU and event is more than the usual limit. */
 static void raise_file_limit(struct recorder *recorder)
 {
 	struct rlimit limit;
@@ -70,7 +73,7 @@ static int release_command(struct recorder *recorder, struct err *err)
 	return child_release(&recorder->child, recorder->request->command, err);
 }
 
-/* An alarm() from before exec is meant for the command. */
+/* Keeps the timers for the command: an alarm() from before exec is meant for it. */
 static void hand_timers_over(struct recorder *recorder)
 {
 	const struct itimerval none = {.it_value = {0, 0}};
@@ -96,8 +99,8 @@ static int start_child(struct recorder *recorder, struct err *err)
 }
 
 /*
- * The birth of the command is recorded. What follows it can only be told its id then, so the
- * command waits.
+ * Starts the command. Its birth is recorded, and collectors that follow it need its id, which is
+ * known only then; so it waits in between.
  */
 static int launch(struct recorder *recorder, struct err *err)
 {
@@ -109,7 +112,7 @@ static int launch(struct recorder *recorder, struct err *err)
 	return release_command(recorder, err);
 }
 
-/* Attaches to running threads; with a command to all of the machine, for as long as that runs. */
+/* Attaches to running threads; with a command, to the whole machine while the command runs. */
 static int attach(struct recorder *recorder, struct err *err)
 {
 	if (session_attach(&recorder->session, err))
@@ -140,7 +143,7 @@ static size_t fill_polls(struct recorder *recorder)
 	return count;
 }
 
-/* A pass over these collectors is due after so many milliseconds at most. */
+/* Returns the longest time between passes over these collectors, in milliseconds. */
 static unsigned pass_ms_of(const struct collector_set *set)
 {
 	unsigned ms = PASS_MS;
@@ -156,7 +159,7 @@ static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 	return b_ns && b_ns < a_ns ? b_ns : a_ns;
 }
 
-/* When recording is over in any case; 0: never. */
+/* Returns the time at which the requested duration ends; 0: never. */
 static uint64_t end_of_duration(const struct recorder *recorder)
 {
 	uint64_t start_ns = recorder->session.facts.start_ns;
@@ -185,9 +188,9 @@ static void wait_for_work(struct recorder *recorder)
 }
 
 /*
- * A command may end late, or use SIGINT for something else. So the recorder leaves it at the second
- * signal, and a command of another user soon after the first one: another user must not decide
- * whether the recorder ends.
+ * Notes a signal that asks for an end. A command may end late, or use SIGINT for something else, so
+ * the recorder leaves it at the second signal, and a command of another user soon after the first:
+ * another user must not decide whether the recorder ends.
  */
 static void note_request(struct recorder *recorder, int number)
 {
@@ -205,7 +208,7 @@ static bool is_out_of_patience(const struct recorder *recorder)
 	return recorder->leave_ns && monotonic_ns() >= recorder->leave_ns;
 }
 
-/* Returns whether a signal says to stop. */
+/* Returns whether a signal ends the recording. */
 static bool answer_signals(struct recorder *recorder)
 {
 	bool stop = false;
@@ -214,7 +217,9 @@ static bool answer_signals(struct recorder *recorder)
 	while ((number = stop_signals_next(&recorder->signals))) {
 		if (!stop_signals_ask(number))
 			continue;
-		/* Of CPU time the command has its own. */
+		/*
+		 * The limit of CPU time (SIGXCPU) is the recorder's own: the command has another.
+		 */
 		if (!recorder->request->command || number == SIGXCPU)
 			stop = true;
 		else if (!stop_signals_are_shared(number))
@@ -225,7 +230,7 @@ static bool answer_signals(struct recorder *recorder)
 	return stop || is_out_of_patience(recorder);
 }
 
-/* Returns 0, 1 to stop, or -1 with a sentence. */
+/* Returns 0, 1 to stop, or -1 with an error. */
 static int obey(struct recorder *recorder, enum control_command command, struct err *err)
 {
 	switch (command) {
@@ -240,7 +245,7 @@ static int obey(struct recorder *recorder, enum control_command command, struct 
 	}
 }
 
-/* Does what comes by --control. Returns 0, 1 to stop, or -1 with a sentence. */
+/* Executes the commands of --control. Returns 0, 1 to stop, or -1 with an error. */
 static int answer_control(struct recorder *recorder, struct err *err)
 {
 	for (int i = 0; i < CONTROL_AT_ONCE; i++) {
@@ -264,7 +269,10 @@ static int answer_control(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
-/* Also of what was born a moment ago: so a pass is made before that is believed. */
+/*
+ * Returns whether a target that was attached to has ended. Threads born a moment ago count, so a
+ * pass is made before an uncertain end is believed.
+ */
 static int attached_ended(struct recorder *recorder, struct err *err)
 {
 	enum target_life life;
@@ -284,7 +292,7 @@ static bool command_ended(struct recorder *recorder)
 	return child_ended(&recorder->child, &recorder->result->command_status);
 }
 
-/* Returns 1 when the target has ended, 0 when not, or -1 with a sentence. */
+/* Returns 1 if the target has ended, 0 if not, or -1 with an error. */
 static int target_ended(struct recorder *recorder, struct err *err)
 {
 	if (recorder->request->command)
@@ -300,7 +308,7 @@ static bool delay_is_over(struct recorder *recorder)
 	return true;
 }
 
-/* Returns 1 when it is time to stop, 0 when not, or -1 with a sentence. */
+/* Returns 1 if it is time to stop, 0 if not, or -1 with an error. */
 static int is_over(struct recorder *recorder, struct err *err)
 {
 	uint64_t end_ns = end_of_duration(recorder);
@@ -316,8 +324,8 @@ static int is_over(struct recorder *recorder, struct err *err)
 }
 
 /*
- * The file gets its name once there is something of the target in it: what was recorded before is
- * not replaced by nothing. Returns 0, or -1 with a sentence.
+ * Gives the file its name as soon as it contains something of the target: an older recording is not
+ * replaced by an empty one. Returns 0, or -1 with an error.
  */
 static int publish(struct recorder *recorder, struct err *err)
 {
@@ -327,7 +335,7 @@ static int publish(struct recorder *recorder, struct err *err)
 	return recording_publish(&recorder->session.recording, err);
 }
 
-/* Until no thread of the target has a CPU or waits for one, as far as that is seen. */
+/* Waits until no thread of the target runs or waits for a CPU, as far as that is seen. */
 static int see_last_switches(struct recorder *recorder, struct err *err)
 {
 	int rc = session_pass(&recorder->session, err);
@@ -339,10 +347,7 @@ static int see_last_switches(struct recorder *recorder, struct err *err)
 	return rc;
 }
 
-/*
- * Up to the end of what is recorded. Returns 0, or -1 with a sentence when the file cannot be
- * written any more.
- */
+/* Records until the end. Returns 0, or -1 with an error if the file cannot be written. */
 static int record(struct recorder *recorder, struct err *err)
 {
 	for (;;) {
@@ -372,8 +377,8 @@ static int record(struct recorder *recorder, struct err *err)
 }
 
 /*
- * A command goes on to its end, which is not ours to bring about; where the recorder was asked to
- * end it is left to that.
+ * Waits for the end of the command, which the recorder does not cause, unless it was asked to end
+ * itself.
  */
 static void wait_for_command(struct recorder *recorder)
 {
@@ -410,7 +415,9 @@ static int prepare(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
-/* A name is the only target of which it is not known before whether there is any. */
+/*
+ * Refuses a recording of no threads: only of a name it is not known before whether a thread has it.
+ */
 static int refuse_nothing(const struct recorder *recorder, struct err *err)
 {
 	const struct target *target = &recorder->session.target;
@@ -433,7 +440,7 @@ static int refuse_nothing(const struct recorder *recorder, struct err *err)
 	return -1;
 }
 
-/* A recording of running threads shows no sign of life of its own. */
+/* Announces a recording of running threads, which shows no other sign of life. */
 static void announce_recording(const struct recorder *recorder)
 {
 	const struct recorder_request *request = recorder->request;
@@ -490,7 +497,7 @@ static void recorder_release(struct recorder *recorder)
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
 		 struct err *err)
 {
-	/* On the heap: the target's set of CPUs is large. */
+	/* It is on the heap, as the target's set of CPUs is large. */
 	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
 	struct err close_err;
 	int rc;

@@ -24,75 +24,86 @@ enum { RECORDER_STARTS_OFF = -1 };
  */
 #define RECORDER_CALLS_SHARE_MAX 0.05
 
-/* The request of the user. All borrowed. */
+/* The request of the user. All pointers are borrowed. */
 struct recorder_request {
-	struct target_spec target;  /* empty with a command, or all */
-	const char *const *command; /* to start; ends in NULL; NULL when the target runs already */
-	int command_output;	    /* the descriptor that it gets as standard output */
-	const char *const *cmdline; /* of the recorder, ends in NULL: kept in the recording */
+	struct target_spec target; /* empty with a command; or all */
+	/* Command to start; ends in NULL; NULL: the target runs already. */
+	const char *const *command;
+	int command_output; /* its standard output */
+	/* Command line of the recorder, ends in NULL: kept in the recording. */
+	const char *const *cmdline;
 
 	const char *path;      /* of the recording; "-": standard output, as a stream */
 	int compression_level; /* of zstd; 0: none */
-	uint64_t max_bytes;    /* stop when the file is so large; 0: no limit */
+	uint64_t max_bytes;    /* largest size of the file; 0: no limit */
 
 	enum scheduler_choice collector;
 	const char *counters;	/* names; "default"; NULL: none */
-	bool counters_optional; /* go on without those that this machine lacks */
+	bool counters_optional; /* leave out those that this machine lacks */
 	struct sampler_options sampling;
-	bool off_cpu; /* the user stack of a thread that leaves its CPU */
+	bool off_cpu; /* record the user stack of a thread that leaves its CPU */
 	enum sync_choice sync;
-	bool requests;	  /* what threads read and write at sockets, and when data comes in there */
-	bool sync_stacks; /* the user stack of a thread that calls something of that */
+	/* Record reads and writes of threads at sockets, and arrivals of data there. */
+	bool requests;
+	bool sync_stacks; /* record the user stack of a thread with such a call */
 
-	struct probe_options probe;   /* blocks of code; of a command only */
-	struct uprobe_options uprobe; /* ... from outside */
+	struct probe_options probe;   /* blocks of code, only of a command */
+	struct uprobe_options uprobe; /* ... by uprobes */
 
-	/* Stop after this time, or earlier, see RECORDER_CALLS_SHARE_MAX; 0: not before the end. */
+	/*
+	 * The recording ends after this time, or earlier, see RECORDER_CALLS_SHARE_MAX; 0: no
+	 * limit.
+	 */
 	uint64_t duration_ns;
-	int64_t delay_ns;    /* begin after this time; RECORDER_STARTS_OFF: when told to */
+	int64_t delay_ns;    /* start after this time; RECORDER_STARTS_OFF: on command */
 	const char *control; /* the source of commands, see recorder_private.h; NULL: none */
 
-	/* Is given sentences about what goes on, without ends of lines; may be NULL. */
+	/* Receives sentences on the progress, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
-	/* ... and about steps that take longer than 0.2 s, and the one that only a user ends. */
+	/*
+	 * Receives sentences on steps that take longer than 0.2 s, and on one that only a user
+	 * ends.
+	 */
 	void (*announce)(void *context, const char *sentence);
-	/* ... and about what recording takes, while it can still be stopped. */
+	/* Receives sentences on the cost of recording, while it can still be stopped. */
 	void (*warn)(void *context, const char *sentence);
 	void *context;
 };
 
 struct recorder_result {
 	uint64_t wall_ns;
-	uint64_t threads; /* of the target, alive at its beginning or born later */
+	uint64_t threads; /* threads of the target, at its beginning and born later */
 	uint64_t samples;
-	uint64_t lost;	       /* records that the kernel had no room for */
-	uint64_t unknown;      /* ... left out, as their threads may not be of the target */
-	uint64_t missed_wakes; /* the kernel counted them but did not record them */
+	uint64_t lost;	       /* records dropped by the kernel for lack of room */
+	uint64_t unknown;      /* records left out, as their threads may not belong to the target */
+	uint64_t missed_wakes; /* wakeups that the kernel counted but did not record */
 	uint64_t cut_maps;     /* processes with mappings left out: too many, or read too slowly */
-	uint64_t mixed_faults; /* left out, as they had the numbers and times of another recorder */
-	double calls_share; /* of the target's CPU time, that recording its calls took; 0: little */
-	bool calls_ended;   /* ... which was too much: they were recorded up to then */
-	uint64_t unseen;    /* processes of which --sync=all has seen no calls, see calls.h */
-	char *refused;	    /* ... and the calls that it could not see, to be freed; NULL: none */
-	struct block_tracer_result blocks; /* because of `probe` */
-	struct uprobe_result uprobe;	   /* because of `uprobe` */
+	/* Page faults left out, as they have numbers and times of another recorder. */
+	uint64_t mixed_faults;
+	double calls_share; /* share of the target's CPU time for recording its calls; 0: small */
+	bool calls_ended;   /* the share was too large: calls were recorded only until then */
+	uint64_t unseen;    /* processes whose calls --sync=all has not seen, see calls.h */
+	char *refused;	    /* the calls that it could not see; the caller frees it; NULL: none */
+	struct block_tracer_result blocks; /* for `probe` */
+	struct uprobe_result uprobe;	   /* for `uprobe` */
 	uint64_t file_bytes;
-	bool wrapped;	    /* process ids wrapped around: threads may be missing */
-	bool full;	    /* the file has reached its largest size */
-	bool spent;	    /* RECORDER_CALLS_SHARE_MAX of the duration */
-	char *limits;	    /* the data that the collector cannot see, to be freed; NULL: none */
-	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
-	pid_t left;	    /* the command where it was left after signal `asked_by`; else 0 */
+	bool wrapped; /* process ids wrapped around: threads may be missing */
+	bool full;    /* the file has reached its largest size */
+	bool spent;   /* RECORDER_CALLS_SHARE_MAX was used up */
+	/* Data that the collector cannot see; the caller frees it; NULL: none. */
+	char *limits;
+	int command_status; /* exit status as a shell shows it; 128 + N after signal N */
+	pid_t left;	    /* the command, if left running after signal `asked_by`; otherwise 0 */
 	int asked_by;
 };
 
 /*
- * Records until the command has ended and passes signals on to it (stop_signals.h); SIGINT and
- * SIGQUIT are left to the terminal, which sends them to the command as well. The command is left to
- * itself at the second SIGINT or SIGTERM, and where it runs as another user 2 s after the first.
- * A target that runs already is recorded until a signal comes or it has ended. Both are recorded no
- * longer than `duration_ns`, `max_bytes` and the control say; a command is waited for then. Returns
- * 0, or -1 with a sentence.
+ * Records until the command has ended, and passes signals on to it (stop_signals.h), except SIGINT
+ * and SIGQUIT, which the terminal sends to the command as well. The recorder leaves the command
+ * running at the second SIGINT or SIGTERM, and a command of another user 2 s after the first. A
+ * target that runs already is recorded until a signal comes or it has ended. `duration_ns`,
+ * `max_bytes` and the control may end both recordings earlier; the recorder waits for a command
+ * then. Returns 0, or -1 with an error.
  */
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
 		 struct err *err);

@@ -69,7 +69,7 @@ static int open_scheduler(struct session *session, const struct collector_option
 	return session_add(session, collector);
 }
 
-/* "default" stands for what is usual. */
+/* Opens the counters; "default" stands for the usual ones. */
 static int open_counters(struct session *session, const struct collector_options *options,
 			 struct err *err)
 {
@@ -87,8 +87,9 @@ static int open_counters(struct session *session, const struct collector_options
 }
 
 /*
- * Calls that the collector which watches the scheduler does not see. They take tracepoints of
- * system calls, which make all of these slower, whoever makes them: only on request.
+ * Opens the collector of calls that the collector of scheduler events does not see. It uses
+ * tracepoints of system calls, which slow these down for all programs, so it is opened only on
+ * request.
  */
 static int open_sync(struct session *session, const struct collector_options *options,
 		     struct err *err)
@@ -145,8 +146,8 @@ static int open_uprobe(struct session *session, const struct collector_options *
 }
 
 /*
- * Measures the cost of the collectors that are open so far. Where that cannot be measured it is not
- * known, and nothing else is wrong.
+ * Measures the cost of the collectors that are open so far. If that fails, only the cost is
+ * unknown.
  */
 static void measure_cost(struct session *session, const struct cost *bare)
 {
@@ -174,9 +175,9 @@ static bool wants_sampler(const struct session *session)
 }
 
 /*
- * The mappings of the target give names to its locks and threads. Reading them costs nearly
- * nothing, but not where the mappings of all processes would have to be read, or each thread be
- * watched by itself.
+ * Opens the collector of the target's mappings, which give names to its locks and threads. Reading
+ * them costs nearly nothing, unless the mappings of all processes would have to be read, or each
+ * thread be watched separately.
  */
 static void add_maps(struct session *session, const struct collector_options *options)
 {
@@ -191,7 +192,7 @@ static void add_maps(struct session *session, const struct collector_options *op
 		session_add(session, maps);
 }
 
-/* The bpf collector tells by itself how threads began. */
+/* Opens the collector of the starts of threads, which the bpf collector records itself. */
 static void add_starts(struct session *session, const struct collector_options *options)
 {
 	const char *scheduler = session->collectors.items[0]->kind->name;
@@ -203,7 +204,10 @@ static void add_starts(struct session *session, const struct collector_options *
 		session_add(session, starts);
 }
 
-/* The stacks of calls do, where mappings are recorded that tell the functions in them. */
+/*
+ * Returns whether locks have names: the stacks of calls give them, if mappings are recorded that
+ * show their functions.
+ */
 static bool names_locks(const struct session *session)
 {
 	return session->request->sync != SYNC_RECORD_NONE && !session->lineage.wide;
@@ -261,7 +265,7 @@ int session_open(struct session *session, const struct recorder_request *request
 					    .alone = session->spec.alone,
 					    .proc = PROC,
 					    .started_ticks = proc_now_ticks()};
-	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may not */
+	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may lack the right */
 	session->facts = (struct recording_facts){
 		.tracefs = session->tracefs.root,
 		.run = &session->run,
@@ -284,9 +288,9 @@ int session_open(struct session *session, const struct recorder_request *request
 /* --- The beginning ------------------------------------------------------------------------- */
 
 /*
- * The cost of requests is said after that time, once the target has used so much CPU time: rings and
- * clocks are not read at the same moment, and of less this would make a difference. A target that is
- * idle is looked at less often.
+ * The cost of requests is reported after that time, once the target has used that much CPU time:
+ * rings and clocks are not read at the same moment, which matters for less. An idle target is
+ * examined less often.
  */
 enum { EXPENSE_NS = 100000000, EXPENSE_CPU_NS = 50000000, EXPENSE_IDLE = 10 };
 
@@ -305,7 +309,7 @@ void session_look_at_quota(struct session *session)
 	session->facts.quota_period_ns = quota.period_ns;
 }
 
-/* Not with pauses, which are no part of it. */
+/* Notes the use of the quota. It includes pauses, so a recording with pauses has none. */
 static void note_quota(struct session *session)
 {
 	const struct cpu_quota_use *before = &session->quota_use;
@@ -319,7 +323,7 @@ static void note_quota(struct session *session)
 		now.throttled_ns - before->throttled_ns, now.used_ns - before->used_ns};
 }
 
-/* Recording begins. */
+/* Notes the start of the recording. */
 static void note_start(struct session *session)
 {
 	session->facts.start_ns = monotonic_ns();
@@ -330,7 +334,10 @@ static void note_start(struct session *session)
 	session_look_at_quota(session);
 }
 
-/* The use of the target's CPUs since then. Not with pauses, which are no part of it. */
+/*
+ * Notes the use of the target's CPUs since the start. It includes pauses, so a recording with
+ * pauses has none.
+ */
 static void note_busy(struct session *session)
 {
 	struct recording_facts *facts = &session->facts;
@@ -356,7 +363,10 @@ static void note_busy(struct session *session)
 static int session_begin(struct session *session, struct err *err)
 {
 	struct recording *recording = &session->recording;
-	/* Those of a scheduler collector have the layout of names; events that sample do not. */
+	/*
+	 * Events of a scheduler collector have the layout of the records of names; events that
+	 * sample do not.
+	 */
 	uint64_t id = session->collectors.events[session->collectors.sampling_count].ids[0];
 
 	for (size_t i = 0; i < session->collectors.count; i++)
@@ -386,8 +396,8 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 	session->root = child;
 	session->spec.pids = &session->root;
 	session->spec.pid_count = 1;
-	session->spec.alone = true;	 /* it waits, and has created nothing */
-	if (!session->request->delay_ns) /* else it runs already */
+	session->spec.alone = true;	 /* it waits, and has no descendants */
+	if (!session->request->delay_ns) /* otherwise it runs already */
 		session->facts.launched = session->lineage.launched = child;
 	lineage_give_thread(&session->lineage, child, child, monotonic_ns());
 	if (collector_set_follow(&session->collectors, child, err) ||
@@ -405,7 +415,7 @@ static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
 	return collector_set_adopt(&session->collectors, pid, tid, err);
 }
 
-/* Births come on first: what is born while the target is scanned is seen. */
+/* Attaches to the target. Births are recorded first: what is born during the scan is seen. */
 int session_attach(struct session *session, struct err *err)
 {
 	const struct target_watch watch = {adopt, session};
@@ -417,13 +427,13 @@ int session_attach(struct session *session, struct err *err)
 	session_step(session, NULL);
 	if (!session->target.thread_count)
 		return err_set(err, "all threads to be recorded have ended");
-	/* From the first pass on the kernel knows which threads to leave out. */
+	/* With the first pass the kernel learns which threads to leave out. */
 	return session_begin(session, err) ? -1 : session_pass(session, err);
 }
 
 /* --- While it runs ------------------------------------------------------------------------- */
 
-/* Calls that were not asked for are not to cost more than can be left unsaid. */
+/* Ends the recording of calls that the user did not ask for, if it costs too much. */
 static int watch_calls(struct session *session, struct err *err)
 {
 	const struct collector_set *collectors = &session->collectors;
@@ -497,7 +507,7 @@ int session_pass(struct session *session, struct err *err)
 	return recording_round(&session->recording, err);
 }
 
-/* Known from now on, whatever becomes of the recorder. */
+/* Writes the end of a pause at once, so that it is known whatever happens to the recorder. */
 static int end_pause(struct session *session, struct err *err)
 {
 	struct recording_facts *facts = &session->facts;
@@ -517,7 +527,7 @@ static int switch_on(struct session *session, struct err *err)
 
 	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err))
 		return -1;
-	/* Before states are read: they are those after the pause. */
+	/* The pause ends before states are read, which are those after it. */
 	if (facts->start_ns && end_pause(session, err))
 		return -1;
 	if (target_rescan(&session->target, &lineage->living_processes, &lineage->living_threads,
@@ -608,7 +618,7 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 	facts->end_ns = monotonic_ns();
 	note_busy(session);
 	note_quota(session);
-	if (!facts->start_ns) /* it was never switched on */
+	if (!facts->start_ns) /* never switched on */
 		facts->start_ns = facts->end_ns;
 	if (!session->on && facts->pause_count)
 		facts->pauses[facts->pause_count - 1].end_ns = facts->end_ns;

@@ -20,7 +20,10 @@ static bool is_one_of(int number, const int *numbers)
 	return *numbers;
 }
 
-/* A reader that went away is an error of write(), and so is a file that has become too large. */
+/*
+ * Returns whether a signal asks for nothing. A reader that went away, or a file that is too large,
+ * is an error of write().
+ */
 static bool is_no_request(int number)
 {
 	static const int numbers[] = {SIGCHLD, SIGCONT, SIGPIPE, SIGXFSZ, 0};
@@ -32,7 +35,10 @@ static bool is_watched(int number)
 {
 	static const int always[] = {SIGINT, SIGTERM, SIGCHLD, SIGCONT, 0};
 	static const int never[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
-				    /* which say nothing that matters to us, or that we are wrong */
+				    /*
+				     * stops of the terminal are not handled, the others mean
+				     * nothing here, or a bug
+				     */
 				    SIGURG, SIGWINCH, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
 				    SIGSEGV, SIGSYS, 0};
 
@@ -89,7 +95,7 @@ void stop_signals_restore(struct stop_signals *signals)
 {
 	if (signals->fd < 0)
 		return;
-	while (stop_signals_next(signals)) /* they have been answered by ending */
+	while (stop_signals_next(signals)) /* the end of the recording has answered them */
 		;
 	close(signals->fd);
 	signals->fd = -1;

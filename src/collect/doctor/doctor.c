@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes `text`. */
+/* Adds a fact. Takes ownership of `text`. */
 static void add_fact(struct doctor *doctor, const char *key, enum doctor_answer answer, char *text)
 {
 	doctor->facts[doctor->count++] = (struct doctor_fact){key, answer, text};
@@ -55,7 +55,10 @@ static void tell_machine(struct doctor *doctor, const char *root)
 
 /* --- Rights ----------------------------------------------------------------------------------- */
 
-/* Most trials fail for the same reason, without tracefs: the fact that has this text already. */
+/*
+ * Returns the key of the fact that has this text already: without tracefs, most trials fail for the
+ * same reason.
+ */
 static const char *key_of(const struct doctor *doctor, const char *text)
 {
 	for (int i = 0; i < doctor->count; i++)
@@ -64,7 +67,7 @@ static const char *key_of(const struct doctor *doctor, const char *text)
 	return NULL;
 }
 
-/* A trial that opened is allowed; a refusal is explained by `err`. */
+/* Adds the result of a trial: `text` if it opened, otherwise the error. */
 static void add_trial(struct doctor *doctor, const char *key, int rc, const char *text,
 		      const struct err *err)
 {
@@ -121,7 +124,7 @@ static void try_probes(struct doctor *doctor, const char *tracefs)
 #endif
 }
 
-/* As for probes, users need the right to open tracepoints. */
+/* Tries to record requests, which needs the right to open tracepoints, as probes do. */
 static void try_requests(struct doctor *doctor, const char *tracefs)
 {
 	struct err err;
@@ -132,7 +135,10 @@ static void try_requests(struct doctor *doctor, const char *tracefs)
 	add_trial(doctor, "requests", rc, "--requests, for the model of a server", &err);
 }
 
-/* Counters are events of the user's own threads, as those of the collector task are. */
+/*
+ * Tries to open counters, which are events of the user's own threads like those of the collector
+ * task.
+ */
 static void try_counters(struct doctor *doctor, const char *tracefs)
 {
 	struct err err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rights and the machine of a recording here. Each fact is tried, not looked up. A refusal is
+ * The rights and the machine for a recording here. Each fact is tried, not looked up. A refusal is
  * the error that a recording would give, with the command that allows more.
  */
 #ifndef PSCAL_COLLECT_DOCTOR_DOCTOR_H
@@ -19,15 +19,15 @@ enum { DOCTOR_FACTS_MAX = 16 };
 struct doctor {
 	struct doctor_fact facts[DOCTOR_FACTS_MAX];
 	int count;
-	const char *collector; /* the one that a recording takes; NULL: none can be opened */
-	char *remedy; /* the commands that allow all of it, to be freed; NULL: all is allowed */
+	const char *collector; /* the collector of a recording; NULL: none can be opened */
+	char *remedy; /* commands that allow the rest; the caller frees it; NULL: all is allowed */
 };
 
-/* `root` is where /proc and /sys are for the facts that are read: "" for this machine. */
+/* Examines this machine. `root` is the directory of /proc and /sys for facts that are read: "". */
 void doctor_examine(struct doctor *doctor, const char *root);
 void doctor_release(struct doctor *doctor);
 
-/* The CPUs that control groups of version 2 grant this process; 0: no limit, or not known. */
+/* Returns the CPUs that control groups of version 2 grant this process; 0: no limit, or unknown. */
 double doctor_quota(const char *root);
 
 #endif

@@ -8,27 +8,27 @@
 #include <stdlib.h>
 
 /*
- * A zombie may leave its CPU and get it once more, and several events may tell of its last switch,
- * each with a time of its own. The number comes again later than that: the kernel gives all other
- * numbers first (idr_alloc_cyclic() in alloc_pid()).
+ * The time for late events of a thread. A zombie may leave its CPU and get it once more, and
+ * several events may report its last switch, each with its own time. The number is reused later
+ * than that: the kernel assigns all other numbers first (idr_alloc_cyclic() in alloc_pid()).
  */
 static const uint64_t last_switch_ns = 500000000;
 
 /* A thread or a process that belongs to the target, or did. */
 struct kin {
-	uint64_t from_ns, to_ns; /* while it has this number */
-	/* ... and of one that had it before, of which events may not be read yet. */
+	uint64_t from_ns, to_ns; /* the time that it has this number */
+	/* ... and of the one with this number before, whose events may not all be read yet. */
 	uint64_t before_from_ns, before_to_ns;
-	uint64_t known_ns; /* it was given then: births up to that change nothing */
-	uint64_t exec_ns;  /* of a process: when it did its last exec */
+	uint64_t known_ns; /* time at which it was given: births up to that change nothing */
+	uint64_t exec_ns;  /* of a process: time of its last exec */
 	pid_t pid;
 	/*
-	 * Threads that live are in a list of their process, by their numbers: 0 is its end. Of a
-	 * process `next` is the first one.
+	 * The list of the living threads of a process, by number; 0: the end. `next` of a process
+	 * is the first one.
 	 */
 	pid_t next, previous;
 	uint32_t living; /* of a process: threads that belong to the target */
-	bool whole;	 /* of a process: all its threads do */
+	bool whole;	 /* of a process: all its threads belong to the target */
 	bool listed;	 /* of a thread */
 };
 
@@ -41,7 +41,9 @@ static bool is_id(pid_t id)
 	return id > 0 && id < SPARSE_MAX;
 }
 
-/* NULL: no thread or process of this number has belonged to it. */
+/*
+ * Returns the thread or process of this number that belongs or belonged to the target; NULL: none.
+ */
 static struct kin *find_kin(const struct sparse *table, pid_t id)
 {
 	struct kin *block = is_id(id) ? sparse_get(table, (uint32_t)id / BLOCK) : NULL;
@@ -219,8 +221,9 @@ static void leave_process(struct lineage *lineage, const struct kin *thread, uin
 }
 
 /*
- * A hypervisor may stop a CPU between the time of an end and its way into the ring. Then it is read
- * after the next birth under this number, or after the exec that followed.
+ * Ends a thread. A hypervisor may stop a CPU between the time of an end and its entry into the
+ * ring. Then the end is read after the next birth of this number, or after the exec that followed,
+ * and ignored.
  */
 static void end_thread(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 {
@@ -244,7 +247,10 @@ static bool is_whole(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
 	return process && process->whole && is_at(process, time_ns);
 }
 
-/* The birth of a parent may have been lost: its process tells, too. */
+/*
+ * Returns whether a new thread belongs to the target. Its parent's birth may be lost, so its
+ * process counts, too.
+ */
 static bool is_ours(const struct lineage *lineage, const struct lineage_birth *birth)
 {
 	bool of_process = is_whole(lineage, birth->parent_pid, birth->time_ns);
@@ -257,7 +263,7 @@ static bool is_ours(const struct lineage *lineage, const struct lineage_birth *b
 	       is_at(find_kin(&lineage->kin_threads, birth->parent_tid), birth->time_ns);
 }
 
-/* A number that the target had is that of another thread from now on. */
+/* Ends the thread and the process of the target that had the number of a new one. */
 static void take_over(struct lineage *lineage, const struct lineage_birth *birth)
 {
 	struct kin *thread = find_kin(&lineage->kin_threads, birth->tid);
@@ -288,9 +294,9 @@ static void judge_birth(struct lineage *lineage, const struct lineage_birth *bir
 	}
 	if (is_given)
 		return;
-	if (lives(own)) /* its end was not told of */
+	if (lives(own)) /* its end was not reported */
 		end_thread(lineage, birth->tid, birth->time_ns);
-	/* A thread of a process that does not belong to it for itself stays one. */
+	/* A thread that belongs to the target without its process stays so. */
 	if (birth->pid == birth->tid || is_whole(lineage, birth->parent_pid, birth->time_ns))
 		join_process(lineage, birth->pid, birth->time_ns);
 	join_thread(lineage, birth->pid, birth->tid, birth->time_ns);
@@ -303,8 +309,8 @@ struct others {
 };
 
 /*
- * Ends all threads of the process but the first one. Those that are known to have lived after that
- * time are younger than the exec.
+ * Ends all threads of the process but the first one. Threads known to have lived after that time
+ * are younger than the exec.
  */
 static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
@@ -327,7 +333,10 @@ static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t tim
 	return others;
 }
 
-/* The number of the first thread is that of the process, so no other process gets it meanwhile. */
+/*
+ * Judges an exec. The first thread has the number of the process, so no other process gets it
+ * meanwhile.
+ */
 static void judge_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
 	struct kin *process = find_kin(&lineage->kin_processes, pid);
@@ -345,7 +354,7 @@ static void judge_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 	if (first && first->from_ns >= process->from_ns)
 		first->to_ns = UINT64_MAX;
 	process->living = others.younger + lives(first);
-	lineage->threads -= !lives(first); /* it goes on under another number */
+	lineage->threads -= !lives(first); /* it continues under another number */
 	join_thread(lineage, pid, pid, time_ns);
 }
 
@@ -422,8 +431,8 @@ void lineage_lost(struct lineage *lineage)
 enum verdict { STRANGER, OURS, UNKNOWN };
 
 /*
- * By the parents of a process as they are now. A process that had lost its own has another one,
- * which was there before: then nothing is known.
+ * Judges a process by its present parents. A process whose parent has ended gets another one, which
+ * was there before: then nothing is known.
  */
 static enum verdict look_up(const struct lineage *lineage, pid_t pid)
 {
@@ -445,7 +454,7 @@ static enum verdict look_up(const struct lineage *lineage, pid_t pid)
 	return UNKNOWN;
 }
 
-/* A thread that nothing was told of, while births are known to have been lost. */
+/* Judges a thread without a known birth, if births have been lost. */
 static bool find_out(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t time_ns)
 {
 	enum verdict verdict = UNKNOWN;
@@ -487,7 +496,7 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 		if (!lives(find_kin(&lineage->kin_processes, pid)))
 			return true;
 		join_thread(lineage, pid, tid, time_ns);
-		if (!lineage->lossy) /* it was counted: a zombie that was thought to be gone */
+		if (!lineage->lossy) /* already counted: a zombie that was taken for gone */
 			lineage->threads = threads;
 		return true;
 	}

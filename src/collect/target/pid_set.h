@@ -16,11 +16,11 @@ struct pid_set {
 
 bool pid_set_has(const struct pid_set *set, pid_t pid);
 
-/* Returns whether `pid` is new. Ids below 1 are never in a set. */
+/* Adds an id. Returns whether it is new. Ids below 1 are never in a set. */
 bool pid_set_add(struct pid_set *set, pid_t pid);
 void pid_set_remove(struct pid_set *set, pid_t pid);
 
-/* The lowest member above `after` (0: of all); 0 when there is none. */
+/* Returns the lowest member above `after`; 0: none. */
 pid_t pid_set_next(const struct pid_set *set, pid_t after);
 void pid_set_release(struct pid_set *set);
 

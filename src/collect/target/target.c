@@ -52,7 +52,7 @@ bool affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const ch
 
 void affinity_watch_end(struct affinity_watch *watch)
 {
-	/* The kernel tells that of a process up to when it is waited for. */
+	/* The kernel shows the affinity of a process until it is waited for. */
 	if (!watch->several)
 		cpu_mask_add_affinity(&watch->mask, watch->pid);
 }
@@ -62,13 +62,14 @@ enum { PATH_SIZE = 256 };
 /* PIDFD_THREAD of linux/pidfd.h, Linux 6.9 */
 enum { FOR_A_THREAD = O_EXCL };
 
-/* One look at everything, and what it is done with. */
+/* A search for threads, and its context. */
 struct scan {
 	struct target *target;
 	const char *proc;
 	const struct target_watch *watch;
-	uint64_t begin_ticks; /* threads that are born later are seen by collectors */
-	size_t again;	      /* reasons to look again: threads born before, or watched too late */
+	uint64_t begin_ticks; /* collectors see threads that are born later */
+	/* Reasons to search again: threads born before, or watched too late. */
+	size_t again;
 	struct err *err;
 };
 
@@ -102,7 +103,7 @@ static bool add_process(struct target *target, pid_t pid, uint64_t start_ticks)
 	return true;
 }
 
-/* One that was named, or has been seen to be born. */
+/* Adds a process that was named, or whose birth was seen. */
 static void add_named(struct target *target, pid_t pid, const char *proc)
 {
 	struct proc_stat stat;
@@ -111,8 +112,10 @@ static void add_named(struct target *target, pid_t pid, const char *proc)
 		add_process(target, pid, stat.start_ticks);
 }
 
-/* Adds the children of what is there. The parent stands in each process's stat; the list of
- * children in /proc/PID/task/TID is not in every kernel. */
+/*
+ * Adds the descendants of the known processes. The stat of each process has its parent; not every
+ * kernel has the list of children in /proc/PID/task/TID.
+ */
 static void add_descendants(struct target *target, const char *proc)
 {
 	pid_t *ids;
@@ -147,7 +150,7 @@ static bool counts_for_affinity(const struct target_spec *spec, const struct pro
 	return !target_spec_is_wide(spec) || (spec->comm && strcmp(spec->comm, stat->comm) == 0);
 }
 
-/* `dir` is that of the process: it stays with it when the pid is used again. */
+/* Adds a thread. `dir` is the directory of its process, also if its pid is reused. */
 static void add_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
 {
 	struct target *target = scan->target;
@@ -169,7 +172,7 @@ static void add_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
 					 .parent = stat.parent,
 					 .state = stat.state};
 	memcpy(thread->comm, stat.comm, sizeof(thread->comm));
-	/* It may have ended by now: then it does not count. */
+	/* A thread that has ended by now does not count. */
 	if (counts_for_affinity(target->spec, &stat))
 		cpu_mask_add_affinity(&target->affinity, tid);
 }
@@ -213,7 +216,7 @@ static int open_process(const struct scan *scan, pid_t pid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Is what `dir` shows still the process that was meant, and not another with its pid? */
+/* Returns whether `dir` is still the same process, and not another with its pid. */
 static bool is_same(const struct target_process *process, int dir)
 {
 	struct proc_stat stat;
@@ -282,9 +285,9 @@ static int look_once(struct scan *scan)
 }
 
 /*
- * A list of threads that end while it is read may lack some that live on, so it is read until it
- * shows no new one. Those that are born meanwhile do not count as new: they are seen anyway, and a
- * program that never stops creating threads would never be finished with.
+ * Searches until no older thread appears. A list of threads that end while it is read may lack some
+ * that live, so it is read again until it shows no new one. Threads born meanwhile do not count as
+ * new: collectors see them, and a program that never stops creating threads would never be done.
  */
 static int look_until_settled(struct target *target, const char *proc,
 			      const struct target_watch *watch, struct err *err)
@@ -307,7 +310,7 @@ static int look_until_settled(struct target *target, const char *proc,
 static void add_online_cpus(struct cpu_mask *mask)
 {
 	struct cpu_list online;
-	struct err ignored; /* the affinity is not known, then */
+	struct err ignored; /* the affinity is unknown then */
 
 	if (cpu_list_read(&online, CPU_ONLINE_PATH, &ignored))
 		return;
@@ -386,7 +389,10 @@ static void read_procs(struct group_pids *pids, const char *path)
 		fclose(file);
 }
 
-/* Groups come and go meanwhile: one that is gone has no processes. */
+/*
+ * Lists the processes of all groups below `top`. Groups come and go meanwhile: one that is gone has
+ * no processes.
+ */
 static int read_groups(struct group_pids *pids, char *top)
 {
 	char *const paths[] = {top, NULL};
@@ -402,7 +408,10 @@ static int read_groups(struct group_pids *pids, char *top)
 	return 0;
 }
 
-/* A path that begins with the root is one of the file system, as a shell completes it. */
+/*
+ * Returns a path below the root. A path that begins with the root is accepted, as a shell completes
+ * it.
+ */
 static const char *within_root(const char *path, const char *root)
 {
 	size_t length = strlen(root);
@@ -449,7 +458,7 @@ static bool thread_lives(pid_t pid, pid_t tid, const char *proc)
 	return !proc_stat_of(&stat, proc, pid, tid) && !has_ended(&stat);
 }
 
-/* The first thread of a process may end before the others do. */
+/* Returns whether a process lives. Its first thread may end before the others. */
 static bool process_lives(pid_t pid, const char *proc)
 {
 	char path[256];
@@ -479,7 +488,7 @@ static bool witness_lives(const struct target_end *end, const char *proc)
 	return process_lives(end->witness, proc);
 }
 
-/* Takes the next one that lives. Returns how many were found to have ended. */
+/* Finds the next witness that lives. Returns the number of those that had ended. */
 static size_t find_witness(struct target_end *end, struct pid_set *living, bool is_thread,
 			   const char *proc)
 {
@@ -487,7 +496,7 @@ static size_t find_witness(struct target_end *end, struct pid_set *living, bool 
 
 	for (pid_t id = 0; (id = pid_set_next(living, id)); ended++) {
 		*end = (struct target_end){.witness = id, .is_thread = is_thread};
-		/* Without such descriptors /proc is asked. */
+		/* Without such descriptors, /proc is read. */
 		end->fd = (int)syscall(SYS_pidfd_open, id, is_thread ? FOR_A_THREAD : 0);
 		if (witness_lives(end, proc))
 			break;
@@ -511,6 +520,6 @@ enum target_life target_end_ask(struct target_end *end, struct lineage *lineage,
 		ended += find_witness(end, &lineage->living_threads, true, proc);
 	if (end->witness)
 		return TARGET_LIVES;
-	/* One of them may have created another that has not been counted yet. */
+	/* An ended one may have created another that has not been counted yet. */
 	return ended ? TARGET_IS_UNCERTAIN : TARGET_HAS_ENDED;
 }

@@ -5,23 +5,23 @@
 
 #include <stdlib.h>
 
-/* PID_MAX_LIMIT of linux/threads.h: what no thread id can reach. */
+/* PID_MAX_LIMIT of linux/threads.h, which is above any thread id. */
 enum { TID_MAX = 4 << 20 };
 
-/* Values of of_tid: 0 for a stranger, else the number of its origin + 1, and these. */
+/* Values of of_tid: 0 for a stranger, otherwise the number of its origin + 1, with these flags. */
 #define ENDED  (UINT32_C(1) << 31)
 #define UNSURE (UINT32_C(1) << 30) /* it may not be watched on all CPUs */
 #define NUMBER (UNSURE - 1)
 
-/* No creation of a thread, with a copy of a huge address space if need be, takes so long. */
+/* The longest creation of a thread, with a copy of a huge address space. */
 #define CREATION_MAX_NS (UINT64_C(2) * 1000000000)
 
 struct task_origin {
 	pid_t tid;
 	bool asleep;
 	uint64_t added_ns;
-	uint64_t first_birth_ns; /* the first one seen after that */
-	uint32_t before;	 /* what of_tid had held, if the thread was watched already */
+	uint64_t first_birth_ns; /* time of the first birth after that */
+	uint32_t before;	 /* the value of of_tid before, if the thread was watched already */
 };
 
 static uint32_t get_origin(const struct task_origins *origins, pid_t tid)
@@ -59,7 +59,7 @@ enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t ti
 	return value & UNSURE ? TASK_HAS_TOLD : TASK_IS_WATCHED;
 }
 
-/* The value of of_tid at that time. */
+/* Returns the value of of_tid at that time. */
 static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t time_ns)
 {
 	uint32_t value = get_origin(origins, tid);
@@ -69,7 +69,10 @@ static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t t
 										: value;
 }
 
-/* Was the child opened itself? Its birth is on record at about the time that it is in /proc. */
+/*
+ * Returns whether the child was opened itself. Its birth is recorded at about the time that it
+ * appears in /proc.
+ */
 static bool was_added(const struct task_origins *origins, pid_t child, uint64_t time_ns)
 {
 	uint32_t value = get_origin(origins, child);
@@ -81,7 +84,7 @@ static bool was_added(const struct task_origins *origins, pid_t child, uint64_t 
 	return own->tid == child && time_ns < own->added_ns + CREATION_MAX_NS;
 }
 
-/* Had all events been open on the creator before it began with this one? */
+/* Returns whether all events were open on the creator before this creation began. */
 static bool inherits_all(struct task_origin *origin, pid_t tid, uint64_t time_ns)
 {
 	bool first;
@@ -110,7 +113,7 @@ void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, 
 	uint32_t from = (uint32_t)origin + 1;
 	bool sure = inherits_all(&origins->origins[origin], tid, time_ns) &&
 		    !(get_at(origins, tid, time_ns) & UNSURE);
-	bool told = (get_origin(origins, child) & NUMBER) == from; /* in another ring */
+	bool told = (get_origin(origins, child) & NUMBER) == from; /* by records in another ring */
 
 	if (was_added(origins, child, time_ns))
 		return;
@@ -125,7 +128,7 @@ static bool is_from(struct task_origins *origins, pid_t tid, size_t origin, uint
 
 	pid_set_remove(&origins->silent, tid);
 	if (!value)
-		set_origin(origins, tid, from | UNSURE); /* its birth stands in another ring */
+		set_origin(origins, tid, from | UNSURE); /* its birth is in another ring */
 	return !value || (value & NUMBER) == from;
 }
 

@@ -33,7 +33,7 @@ bool thread_filter_passes(const struct thread_filter *filter, pid_t tid)
 
 struct words {
 	char *at;
-	bool more; /* terms are there already */
+	bool more; /* there are terms already */
 	const char *field, *other;
 };
 
@@ -59,7 +59,7 @@ void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_
 
 /* --- The order of ids ---------------------------------------------------------------------- */
 
-/* See proc(5); 0 where the file does not say. */
+/* Returns the newest id, see proc(5); 0: the file does not show it. */
 static pid_t newest_id(const char *proc)
 {
 	char path[256];
