@@ -18,7 +18,7 @@ struct input *trace_input_open(const char *path, enum input_owners owners, struc
 	return perfdata_reader_open(path, owners, err);
 }
 
-/* Of either version and byte order. */
+/* Returns true for both versions of perf.data, in either byte order. */
 static bool is_perfdata(const void *bytes, size_t length)
 {
 	return length >= 8 &&

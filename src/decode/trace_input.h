@@ -15,13 +15,13 @@ struct event_source;
 
 /*
  * Opens `path`: a file, a directory that perf record --threads has written, or "-" for standard
- * input. NULL with a sentence.
+ * input. Returns NULL with an error.
  */
 struct input *trace_input_open(const char *path, enum input_owners owners, struct err *err);
 
 /*
- * Takes over `input`: it is closed with the source, and also on failure. NULL with a sentence when
- * no reader knows the first bytes.
+ * Takes ownership of `input`: the source closes it, and so does a failure. Returns NULL with an
+ * error, for example if no reader knows the first bytes.
  */
 struct event_source *trace_input_read(struct input *input, struct err *err);
 

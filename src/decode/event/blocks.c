@@ -75,7 +75,7 @@ const char *blocks_argument(const struct blocks *blocks, uint32_t block, size_t 
 
 enum { COUNTER_NAME_MAX = 255 };
 
-/* As perf and the kernel call those that do. */
+/* Returns true for the names that perf and the kernel give to clocks. */
 static bool is_time(const char *name)
 {
 	return strncmp(name, "task-clock", 10) == 0 || strncmp(name, "cpu-clock", 9) == 0 ||

@@ -18,42 +18,48 @@ enum { BLOCKS_MAX = 1 << 20, BLOCK_NONE = -1 };
 
 struct block {
 	char *name;
-	char *event; /* what it goes by in the recording, where that is another name; or NULL */
-	char *arguments[BLOCK_ARGUMENTS]; /* their names; NULL: arg1, arg2, ... */
+	char *event; /* its name in the recording, if that is another one, or NULL */
+	char *arguments[BLOCK_ARGUMENTS]; /* names of the arguments; NULL: arg1, arg2, ... */
 };
 
-/* The events counted in tasks: the numbers are places in counted[] of EVENT_STEP. */
+/* The counters of tasks: their numbers are the places in counted[] of EVENT_STEP. */
 struct block_counter {
 	char *name;
-	bool in_ns; /* it counts time */
+	bool in_ns; /* the counter counts nanoseconds */
 };
 
-/* Begins as zero. */
+/* The blocks of a recording. An empty one is all zero. */
 struct blocks {
 	struct block *items;
 	size_t count, capacity;
-	struct map numbers; /* by what they go by in the recording */
-	uint64_t dropped;   /* events of blocks for which there was no number left */
+	struct map numbers; /* of blocks, by their names in the recording */
+	uint64_t dropped;   /* events of blocks that got no number, as there were too many blocks */
 	struct block_counter counters[TASK_COUNTED_MAX];
 	size_t counter_count;
 };
 
 void blocks_release(struct blocks *blocks);
 
-/* The number of the block with this name; BLOCK_NONE, which is counted, when there are too many. */
+/*
+ * Returns the number of the block with this name. Returns BLOCK_NONE, and counts the event as
+ * dropped, if there are too many blocks.
+ */
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
 
-/* The number of the counter with this name; -1: there are too many, or the name is too long. */
+/*
+ * Returns the number of the counter with this name, or -1 if there are too many counters or the
+ * name is too long.
+ */
 int blocks_counter(struct blocks *blocks, const char *name, size_t length);
 
-/* Gives the block that the recording calls `event` this name, before or after it is met there. */
+/* Gives a name to the block that the recording calls `event`, before or after its first event. */
 void blocks_call(struct blocks *blocks, const char *event, const char *name);
 
-/* The first name that argument `i` is given stays. */
+/* Names argument `i` of a block. The first name that an argument gets stays. */
 void blocks_name_argument(struct blocks *blocks, uint32_t block, size_t i, const char *name,
 			  size_t length);
 
-/* NULL: it has none of its own. */
+/* Returns the name of argument `i`, or NULL if the recording does not name it. */
 const char *blocks_argument(const struct blocks *blocks, uint32_t block, size_t i);
 
 #endif

@@ -14,7 +14,10 @@ struct counter_id {
 	size_t counter;
 };
 
-/* Far above what a PMU has; more are taken for damage, or for one another. */
+/*
+ * Limits far above the events of a PMU. A larger group is damaged; more unnamed events share one
+ * counter.
+ */
 enum { GROUP_MAX = 256, UNNAMED_MAX = 256 };
 
 void counts_release(struct counts *counts)
@@ -29,7 +32,7 @@ void counts_release(struct counts *counts)
 
 /* --- Which event it is --------------------------------------------------------------------- */
 
-/* The place of the first id that is not smaller. */
+/* Returns the place of the first id that is not smaller. */
 static size_t place_of(const struct counts *counts, uint64_t id)
 {
 	return find_first(i, 0, counts->id_count, counts->ids[i].id >= id);
@@ -48,7 +51,7 @@ static int compare_ids(const void *a, const void *b)
 	return compare_values(one->id, other->id);
 }
 
-/* Takes `name` over. */
+/* Takes ownership of `name`. */
 static size_t add_counter(struct counts *counts, char *name, uint32_t type, uint64_t config)
 {
 	bool clock = type == PERF_TYPE_SOFTWARE &&
@@ -59,7 +62,7 @@ static size_t add_counter(struct counts *counts, char *name, uint32_t type, uint
 	return counts->counter_count++;
 }
 
-/* An event that no section names goes by its numbers. */
+/* Returns the counter of an event that no section names: its name is made of its numbers. */
 static size_t unnamed_counter(struct counts *counts, const struct perf_event_attr *attr)
 {
 	size_t first = counts->counter_count - counts->unnamed;
@@ -86,7 +89,10 @@ static size_t counter_of(struct counts *counts, uint64_t id, const struct perf_e
 	return unnamed_counter(counts, attr);
 }
 
-/* One event of the section: attr, u32 ids, string, u64 each id. A string is u32 size and bytes. */
+/*
+ * Reads one event of the section: attr, u32 ids, string, u64 for each id. A string is u32 size and
+ * bytes.
+ */
 static void name_one(struct counts *counts, struct byte_cursor *cursor, size_t attr_size)
 {
 	const char *attr = byte_cursor_take(cursor, attr_size);
@@ -141,7 +147,7 @@ static void add_row(struct counts *counts, const struct count *count)
 	counts->rows[counts->row_count++] = *count;
 }
 
-/* value, time enabled, time running, id: those that the format has, in this order */
+/* Reads value, time enabled, time running, id: those that the format has, in this order. */
 static int add_single(struct counts *counts, const struct perf_event_attr *attr, uint64_t id,
 		      struct byte_cursor *cursor, struct count *count)
 {
@@ -156,7 +162,7 @@ static int add_single(struct counts *counts, const struct perf_event_attr *attr,
 	return 0;
 }
 
-/* number, time enabled, time running, then for each member value, id, lost */
+/* Reads the number of members, time enabled, time running, then for each member value, id, lost. */
 static int add_group(struct counts *counts, const struct perf_event_attr *attr,
 		     struct byte_cursor *cursor, struct count *count)
 {

@@ -48,7 +48,9 @@ enum thread_state thread_state_of_letters(const char *letters)
 
 enum thread_state thread_state_of_bits(uint64_t prev_state)
 {
-	/* In this order: a dying thread is dead whatever else it is, D|K is a killable D. */
+	/*
+	 * The order matters: a dying thread is dead whatever its other bits; D|K is a killable D.
+	 */
 	static const struct {
 		uint64_t bits;
 		enum thread_state state;
@@ -62,7 +64,7 @@ enum thread_state thread_state_of_bits(uint64_t prev_state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (prev_state & table[i].bits)
 			return table[i].state;
-	/* 0 is R; 0x100 and above say that it was preempted (R+). */
+	/* 0 is R; 0x100 and above mark a preempted thread (R+). */
 	return STATE_RUNNABLE;
 }
 
@@ -173,7 +175,7 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 
 /* --- Events that tell of calls ------------------------------------------------------------- */
 
-/* The system calls. SYNC_NONE: the field op tells which, and its return does not. */
+/* The system calls. SYNC_NONE: the field op of the entry shows the call, its return does not. */
 static const struct {
 	const char *name;
 	enum event_kind kind;
@@ -189,7 +191,7 @@ static const struct {
 	{"sys_exit_sched_yield", EVENT_RETURN, SYNC_YIELD},
 };
 
-/* Those of sockets, of the system "sock". */
+/* The events of sockets, of the system "sock". */
 static const struct {
 	const char *name, *object, *count;
 } socket_events[CALL_EVENT_SOCKET - CALL_EVENT_SYSTEM] = {
@@ -228,7 +230,7 @@ static const char *name_of_event(int number)
 				       : sync_call_name(probe_of_event(number));
 }
 
-/* "syscalls", "sock" or "pscal" */
+/* Returns "syscalls", "sock" or "pscal". */
 static const char *system_of_event(int number)
 {
 	if (is_socket_event(number))
@@ -272,7 +274,8 @@ bool call_event_needs(int number, enum call_field field)
 }
 
 /*
- * The meaning of an operation of futex(2) for threads that wait; SYNC_NONE: none waits or is woken.
+ * Returns the meaning of an operation of futex(2) for threads that wait, or SYNC_NONE if it neither
+ * waits nor wakes.
  */
 static enum sync_call futex_call(uint64_t op)
 {
@@ -301,8 +304,9 @@ static enum sync_call futex_call(uint64_t op)
 }
 
 /*
- * The number of threads to wake, or the value that the word has to have. FUTEX_WAIT has no bit set: the wait of
- * mutexes. Waits with an absolute time-out have one, and a value below 0 here.
+ * Returns the number of threads to wake, or the expected value of the word. FUTEX_WAIT, which
+ * mutexes use, keeps its value. FUTEX_WAIT_BITSET, a wait with an absolute time-out, returns the
+ * complement, below 0.
  */
 static int32_t futex_count(enum sync_call call, uint64_t op, int32_t value)
 {
@@ -316,7 +320,7 @@ static int32_t futex_count(enum sync_call call, uint64_t op, int32_t value)
 	}
 }
 
-/* Numbers of 32 bits; "all of them" is INT_MAX, or ~0 in some programs. */
+/* Returns the low 32 bits of `value`; "all threads" is INT_MAX, or ~0 in some programs. */
 static int32_t count_of(uint64_t value)
 {
 	uint32_t count = (uint32_t)value;

@@ -123,12 +123,13 @@ const struct quality_words *quality_words(enum quality_fact fact)
 	return &facts[fact].words;
 }
 
-/* The effect of a count or a flag on the numbers made of the events. */
+/* The effect of a count or a flag on the numbers that are computed from the events. */
 enum effect {
-	EFFECT_PART, /* as many of them are wrong as its share of the events */
-	EFFECT_ALL,  /* it concerns all, however few there are */
-	/* No number is wrong: the flaw was mended, asked for or not needed, or its cost is
-	   counted as unknown time. */
+	EFFECT_PART, /* as many numbers are wrong as the flaw's share of the events */
+	EFFECT_ALL,  /* all numbers may be wrong, however rare the flaw is */
+	/*
+	 * no number is wrong: the flaw was repaired, requested or harmless, or its time is unknown
+	 */
 	EFFECT_NONE,
 };
 
@@ -150,7 +151,7 @@ static const enum effect effects[QUALITY_FACTS] = {
 	[QUALITY_CALLS_ENDED] = EFFECT_ALL,
 };
 
-/* Numbers are printed with three digits: of one in a hundred the last digit is not true. */
+/* The share of flaws that changes a number with three printed digits: one in a hundred. */
 enum { EVENTS_PER_FLAW = 100 };
 
 bool quality_matters(const struct quality *quality, enum quality_fact fact)

@@ -58,7 +58,7 @@ struct chain chains_get(const struct chains *chains, uint32_t number)
 
 	if (!number || number > chains->count)
 		return (struct chain){.pid = -1};
-	key = map_key(&chains->numbers, number - 1, &size); /* all have whole words */
+	key = map_key(&chains->numbers, number - 1, &size); /* each key is whole words */
 	return (struct chain){(int32_t)*key, chains->times_ns[number - 1], key + 1,
 			      size / sizeof(*key) - 1};
 }
@@ -77,10 +77,10 @@ size_t chain_add_start(uint64_t *frames, size_t count, const struct sparse *rout
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Numbers of chains fit into a row (CHAINS_MAX). */
+/* The bits of a chain's number in a row, enough for CHAINS_MAX. */
 enum { CHAIN_MASK = (1 << 24) - 1 };
 
-/* Fewer rows are not worth looking for those of one place. Paths have some dozens of bytes each. */
+/* Fewer rows than ROWS_UNMERGED are not worth merging. Paths have some dozens of bytes each. */
 enum { ROWS_UNMERGED = 4096, PATH_BYTES_MAX = 64 << 20 };
 
 void samples_release(struct samples *samples)
@@ -152,7 +152,7 @@ static enum quality_fact add_row(struct samples *samples, const struct sampled *
 
 	if (samples->may_merge && count == SAMPLES_ROWS_MAX)
 		samples->timed = false;
-	/* As many new ones as old ones, so that a sample costs no more as they grow. */
+	/* A merge waits for as many new rows as old ones: the cost of a sample stays constant. */
 	if (!samples->timed && count >= ROWS_UNMERGED && count >= 2 * samples->merged)
 		merge_rows(samples);
 	if (samples->row_count == SAMPLES_ROWS_MAX)
@@ -162,7 +162,10 @@ static enum quality_fact add_row(struct samples *samples, const struct sampled *
 	return QUALITY_EVENTS;
 }
 
-/* The kind of a PMU stands in the upper half of a hardware event, where there are several. */
+/*
+ * Returns true for a clock. The upper half of a hardware event holds the kind of PMU, if there are
+ * several.
+ */
 static bool is_clock(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_HARDWARE)
@@ -178,7 +181,10 @@ bool samples_attr_is_clock(const struct perf_event_attr *attr)
 	return is_clock(attr) && (attr->sample_type & needed) == needed;
 }
 
-/* A software clock counts nanoseconds; how fast the cycles went is not on record. */
+/*
+ * Returns the time between two samples, 0: not known. A software clock counts nanoseconds; the rate
+ * of cycles is not recorded.
+ */
 static uint64_t tick_of(const struct perf_event_attr *attr)
 {
 	if (attr->freq)
@@ -186,7 +192,7 @@ static uint64_t tick_of(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_SOFTWARE ? attr->sample_period : 0;
 }
 
-/* Two clocks would count a thread twice: the one that came first is taken. */
+/* Returns true for events of the first clock: two clocks would count a thread twice. */
 static bool is_taken(struct samples *samples, const struct perf_event_attr *attr)
 {
 	if (!samples->has_clock) {
@@ -232,7 +238,7 @@ enum quality_fact samples_add(struct samples *samples, const struct perf_event_a
 		return QUALITY_EVENTS;
 	if (!is_taken(samples, attr))
 		return QUALITY_SECOND_CLOCK;
-	/* Thread 0 is that of a CPU that idles, which it does in the kernel. */
+	/* Thread 0 is the idle thread of a CPU, which runs in the kernel. */
 	if (sample->tid <= 0)
 		return sample->tid || user ? QUALITY_NAMELESS_SAMPLES : QUALITY_EVENTS;
 	if (user)
@@ -245,7 +251,10 @@ enum quality_fact samples_add(struct samples *samples, const struct perf_event_a
 
 /* --- What is mapped ------------------------------------------------------------------------ */
 
-/* Those of memory and of the kernel's own have no path; those too long lead nowhere. */
+/*
+ * Returns the path, or NULL for memory and mappings of the kernel, which have none, and for paths
+ * that are too long.
+ */
 static char *path_of(const char *name, size_t length)
 {
 	if (!length || name[0] != '/' || (length > 1 && name[1] == '/') ||
@@ -274,7 +283,7 @@ static void take_inode(struct mapped *map, struct byte_cursor *cursor)
 	byte_cursor_u64(cursor);
 }
 
-/* u8 size, 3 bytes of nothing, and 20 of it */
+/* Reads u8 size, 3 unused bytes, and 20 bytes of build id. */
 static void take_build_id(struct mapped *map, struct byte_cursor *cursor)
 {
 	const char *bytes = byte_cursor_take(cursor, 4 + sizeof(map->build_id));
@@ -286,8 +295,8 @@ static void take_build_id(struct mapped *map, struct byte_cursor *cursor)
 }
 
 /*
- * u32 pid, tid; u64 address, length, offset; char name[]. MMAP2 has before the name u32 major,
- * minor; u64 inode, generation, or instead of these four a build id; then u32 prot, flags.
+ * The body is u32 pid, tid; u64 address, length, offset; char name[]. MMAP2 has before the name u32
+ * major, minor; u64 inode, generation, or a build id instead of these four; then u32 prot, flags.
  */
 int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
 		const char *body, size_t length)
@@ -347,6 +356,6 @@ void samples_set_root(struct samples *samples, const char *root)
 		below = xasprintf("%s%s", root, map->path);
 		free(map->path);
 		map->path = below;
-		map->inode = 0; /* it was that on the other machine */
+		map->inode = 0; /* the inode on the other machine */
 	}
 }
