@@ -14,7 +14,7 @@
 enum event_kind block_format_kind(const char *system, const char *name, size_t length)
 {
 	static const struct {
-		const char *system, *name; /* NULL: any */
+		const char *system, *name; /* name NULL: any name */
 		enum event_kind kind;
 	} kinds[] = {
 		{"pscal", "enter", EVENT_ENTER},    {"pscal", "leave", EVENT_LEAVE},
@@ -32,14 +32,14 @@ enum event_kind block_format_kind(const char *system, const char *name, size_t l
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The print format, of which `at` has not been read yet. */
+/* The rest of the print format, from `at` on. */
 struct text {
 	const char *at, *end;
-	char *name; /* the last one, without its backslashes */
+	char *name; /* the last name, without its backslashes */
 	size_t length, capacity;
 };
 
-/* The next character but blanks; a NUL at the end. */
+/* Skips blanks and returns the next character, or NUL at the end. */
 static char text_next(struct text *text)
 {
 	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t' || *text->at == '\n'))
@@ -55,7 +55,7 @@ static bool text_take(struct text *text, char wanted)
 	return true;
 }
 
-/* Decimal, or hexadecimal behind 0x. */
+/* Reads a decimal number, or a hexadecimal one with 0x before it. */
 static bool text_take_number(struct text *text, uint64_t *number)
 {
 	char digits[24];
@@ -97,9 +97,9 @@ static void set_name(struct block_format *format, uint64_t number, const struct 
 }
 
 /*
- * `__print_symbolic(REC->block, {0, "main"}, ...)`, up to where it ends or is damaged: what is not
- * named goes by its number. libtraceevent makes a list of all words of it, one after the other; of
- * a hundred thousand names that takes long, and it crashes on some damaged texts.
+ * Reads the list of `__print_symbolic(REC->block, {0, "main"}, ...)` up to its end or to damage:
+ * the other numbers have no names. libtraceevent is not used: it takes long for a hundred thousand
+ * names, and crashes on some damaged texts.
  */
 static void read_block_names(struct block_format *format, const char *print, size_t length)
 {
@@ -127,7 +127,7 @@ static bool step_field_find(struct payload_field *field, struct tep_event *event
 	return field->size == size && !field->dynamic;
 }
 
-/* False: the event has not all of them. */
+/* Returns false if the event lacks one of these fields. */
 static bool step_fields_find(struct step_fields *fields, struct tep_event *event, size_t *needed)
 {
 	return step_field_find(&fields->step, event, "step", sizeof(uint32_t), needed) &&
@@ -136,7 +136,7 @@ static bool step_fields_find(struct step_fields *fields, struct tep_event *event
 	       step_field_find(&fields->index, event, "index", sizeof(uint32_t), needed);
 }
 
-/* As a field is called: what is no letter and no digit is an underscore. */
+/* Makes the name of a field: all but letters and digits become underscores. */
 static void counter_field_name(char *field, size_t size, const char *name, size_t length)
 {
 	size_t at = 0;
@@ -166,7 +166,7 @@ static void step_fields_add_counter(struct step_fields *fields, struct tep_event
 
 /*
  * Finds the counters: "page-faults=%ld" behind the index in the print format is the field
- * page_faults, a number of 8 bytes. Any other field is passed over.
+ * page_faults, a number of 8 bytes. Other fields are ignored.
  */
 static void step_fields_find_counters(struct step_fields *fields, struct tep_event *event,
 				      const char *print, size_t length, struct blocks *blocks,
@@ -188,7 +188,7 @@ static void step_fields_find_counters(struct step_fields *fields, struct tep_eve
 	}
 }
 
-/* Returns 0, or -1 when there is no such step. */
+/* Returns 0, or -1 if there is no such step. */
 static int step_fields_read(const struct step_fields *fields, struct event *event,
 			    const char *payload, bool swapped)
 {
@@ -209,7 +209,7 @@ static int step_fields_read(const struct step_fields *fields, struct event *even
 
 /* --- Learning ------------------------------------------------------------------------------ */
 
-/* The fields that are told of, as far as they are there. False: one that must be there is not. */
+/* Finds the fields of the event. Returns false if one that is needed is missing. */
 static bool find_fields(struct block_format *format, struct tep_event *event)
 {
 	static const char *const names[BLOCK_ARGUMENTS] = {"arg1", "arg2", "arg3", "arg4"};
@@ -230,9 +230,9 @@ static bool find_fields(struct block_format *format, struct tep_event *event)
 
 		*field = payload_field_find(event, leaves ? "ret" : names[i], &format->needed);
 		if (field->dynamic || (field->size & (field->size - 1)) || field->size > 8)
-			field->size = 0; /* a text, or the like */
+			field->size = 0; /* a text, for example */
 		if (!field->size)
-			break; /* arguments are counted from the first on */
+			break; /* an argument counts only if all before it exist */
 	}
 	return true;
 }
@@ -293,7 +293,9 @@ static int32_t read_block_number(const struct block_format *format, const char *
 	return number_without_name(format->blocks, number);
 }
 
-/* Those of the array, as many as an event can hold. -1: it is not all there. */
+/*
+ * Reads the values of the array, as many as an event holds. Returns -1 if the array is cut short.
+ */
 static int read_block_array(const struct block_format *format, struct event *event,
 			    const char *payload, size_t length, bool swapped)
 {

@@ -22,19 +22,19 @@
 /* --- Bits of prev_state -------------------------------------------------------------------- */
 
 /*
- * The meaning of the bits of prev_state in sched_switch. Kernels differ: 0x40 is a dead thread
- * before Linux 4.14 and a parked one since. The print format of the event has the table:
+ * The meaning of the bits of prev_state in sched_switch. Kernels differ, for example 0x40 is a dead
+ * thread before Linux 4.14 and a parked one since. The print format of the event has the table:
  *
  *	... __print_flags(REC->prev_state & (...), "|", { 1, "S"} , { 2, "D" }, ... ) ...
  */
 
-enum { PREV_STATE_SMALL = 256, PREV_STATE_BITS = 20 }; /* TASK_STATE_MAX is below that */
+enum { PREV_STATE_SMALL = 256, PREV_STATE_BITS = 20 }; /* TASK_STATE_MAX is smaller */
 
 struct prev_state {
-	/* Bits by what they say of a thread. */
+	/* The bits that mean each state. */
 	uint64_t dead, idle, disk, stopped, sleeping;
-	uint64_t moot;			 /* named, and alone they say nothing */
-	uint8_t small[PREV_STATE_SMALL]; /* what the usual numbers come to */
+	uint64_t moot; /* bits with a name, but without meaning if they are alone */
+	uint8_t small[PREV_STATE_SMALL]; /* the states of the usual numbers */
 };
 
 enum { FLAG_COUNT_MAX = 32 };
@@ -43,7 +43,7 @@ static enum thread_state prev_state_work_out(const struct prev_state *prev_state
 {
 	if (!prev_state->sleeping)
 		return thread_state_of_bits(bits);
-	if (bits & prev_state->dead) /* whatever else it is */
+	if (bits & prev_state->dead) /* a dying thread is dead whatever its other bits */
 		return STATE_NONE;
 	if (bits & prev_state->idle)
 		return STATE_SLEEPING;
@@ -53,11 +53,14 @@ static enum thread_state prev_state_work_out(const struct prev_state *prev_state
 		return STATE_STOPPED;
 	if (bits & prev_state->sleeping)
 		return STATE_SLEEPING;
-	/* 0 is R; what the table does not name says that it was preempted (R+). */
+	/* 0 is R; bits that the table does not name mark a preempted thread (R+). */
 	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
 }
 
-/* The state of a thread that leaves its CPU; of damaged bits, which no kernel has, STATE_COUNT. */
+/*
+ * Returns the state of a thread that leaves its CPU, or STATE_COUNT for damaged bits, which no
+ * kernel sets.
+ */
 static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
 {
 	if (bits < PREV_STATE_SMALL)
@@ -71,7 +74,7 @@ static void prev_state_fill_small(struct prev_state *prev_state)
 		prev_state->small[bits] = (uint8_t)prev_state_work_out(prev_state, bits);
 }
 
-/* The bits of Linux 4.14 and later. */
+/* Begins with the bits of Linux 4.14 and later. */
 static void prev_state_init(struct prev_state *prev_state)
 {
 	*prev_state = (struct prev_state){0};
@@ -85,7 +88,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* `{ 0x01, "S" }`, with blanks as it likes. Returns what follows, or NULL. */
+/* Parses `{ 0x01, "S" }`, with any blanks. Returns the rest of the text, or NULL. */
 static const char *parse_state_flag(const char *at, uint64_t *bit, char *letter)
 {
 	char *end;
@@ -132,18 +135,21 @@ static void prev_state_add_flag(struct prev_state *prev_state, uint64_t bit, cha
 	case STATE_SLEEPING:
 		prev_state->sleeping |= bit;
 		break;
-	default: /* K: a signal may end it, W: being woken, n: new */
+	default: /* K: killable, W: being woken, n: new */
 		prev_state->moot |= bit;
 	}
 }
 
-/* In every kernel 1 has been S, and 2 D; and a thread dies somehow. */
+/*
+ * Returns true if the table has the bits 1 for S and 2 for D, as every kernel, and one for a dead
+ * thread.
+ */
 static bool prev_state_is_sound(const struct prev_state *prev_state)
 {
 	return prev_state->sleeping & 1 && prev_state->disk & 2 && prev_state->dead;
 }
 
-/* Takes the table from a print format, if there is a sound one; else leaves all as it was. */
+/* Reads the table from a print format, if that has a sound one; else changes nothing. */
 static void prev_state_learn(struct prev_state *prev_state, const char *print, size_t length)
 {
 	static const char call[] = "__print_flags(REC->prev_state", delimiter[] = "\"|\"";
@@ -179,19 +185,19 @@ static void prev_state_learn(struct prev_state *prev_state, const char *print, s
 /* --- Calls --------------------------------------------------------------------------------- */
 
 struct call_format {
-	int number; /* as call_event_find() has it */
+	int number; /* of call_event_find() */
 	size_t needed;
 	struct payload_field tid, fields[CALL_FIELDS];
 };
 
-/* A number of 4 or 8 bytes. Returns whether the event has it. */
+/* Finds a number of 4 or 8 bytes. Returns false if the event has none of this name. */
 static bool find_number(struct payload_field *field, struct tep_event *event, const char *name,
 			size_t *needed)
 {
 	size_t end = *needed;
 
 	*field = payload_field_find(event, name, &end);
-	field->is_signed = false; /* addresses are not, and counts are cut */
+	field->is_signed = false; /* addresses are unsigned, and counts are cut to 32 bits */
 	if (field->dynamic || field->is_array || (field->size != 4 && field->size != 8))
 		field->size = 0;
 	else
@@ -199,7 +205,7 @@ static bool find_number(struct payload_field *field, struct tep_event *event, co
 	return field->size;
 }
 
-/* False: the event lacks what it should say. */
+/* Returns false if the event lacks a field that it needs. */
 static bool call_format_learn(struct call_format *format, struct tep_event *event, int number)
 {
 	format->number = number;
@@ -214,7 +220,7 @@ static bool call_format_learn(struct call_format *format, struct tep_event *even
 	return true;
 }
 
-/* Fills in the thread and all that is about the call. Returns 1; 0 when the call is not known. */
+/* Sets the thread and the call of `event`. Returns 1, or 0 if the call is unknown. */
 static int call_format_decode(const struct call_format *format, struct event *event,
 			      const char *payload, bool swapped)
 {
@@ -229,9 +235,9 @@ static int call_format_decode(const struct call_format *format, struct event *ev
 /* --- Texts of formats ---------------------------------------------------------------------- */
 
 /*
- * The tracepoints that tell something, and the names of their fields. A new one is a line here.
- * An event needs its `tid`, and its `other` where one is named; the rest is taken where it exists.
- * Where there is a `comm`, its thread must be the one that raises it, but for EVENT_RAN.
+ * The tracepoints that are used, and the names of their fields. A new one is a line here. An event
+ * needs its `tid`, and its `other` if one is named; other fields are optional. The thread of `comm`
+ * must be the one that raises the event, except for EVENT_RAN.
  */
 static const struct spec {
 	const char *name;
@@ -253,25 +259,26 @@ enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
 	enum event_kind kind;
-	bool is_tried;	/* there has been a text */
-	bool is_plain;	/* laid out as on most machines, see decode_plain */
-	uint64_t found; /* payloads of it so far */
-	size_t needed;	/* bytes of a payload that has all of these: */
+	bool is_tried;	/* a format text was read */
+	bool is_plain;	/* has the layout of most machines, see decode_plain */
+	uint64_t found; /* payloads read so far */
+	size_t needed;	/* bytes of a payload that has all of these fields */
 	struct payload_field tid, raiser, comm, state, other, other_comm, success, ran, flags;
-	const struct call_format *call;	  /* it tells of a call, and only this counts; or NULL */
-	const struct block_format *block; /* ... or of a block */
+	const struct call_format *call;	  /* the format of a call, and only this counts; or NULL */
+	const struct block_format *block; /* the format of a block, likewise; or NULL */
 };
 
-/* Those of specs, and then those of call_event. */
+/* The tracepoints of specs, and then those of call_event. */
 enum { KNOWN_COUNT = SPEC_COUNT + CALL_EVENTS };
 
 /*
- * TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of linux/trace_events.h in common_flags: common_pid was
- * interrupted. A soft interrupt may also be its own, where it sends to the same machine by TCP.
+ * TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of linux/trace_events.h in common_flags: an interrupt
+ * of common_pid. A soft interrupt may also be the thread's own, when it sends to the same machine
+ * by TCP.
  */
 enum { IN_INTERRUPT = 0x08 | 0x10 };
 
-/* Any number of these may be in a recording: each probe is one. */
+/* A recording may have any number of these: each probe is one. */
 struct block_tracepoint {
 	struct tracepoint tracepoint;
 	struct block_format format;
@@ -279,14 +286,14 @@ struct block_tracepoint {
 
 struct formats {
 	struct tep_handle *tep;
-	regex_t shape; /* of a format text, once there was one */
+	regex_t shape; /* of a format text, compiled when the first one comes */
 	bool has_shape;
 	struct tracepoint known[KNOWN_COUNT];
 	struct call_format calls[CALL_EVENTS];
 	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
 	size_t block_count, block_capacity;
-	struct blocks *known_blocks; /* borrowed; NULL: they tell nothing */
-	struct tracepoint **by_type; /* NULL: none */
+	struct blocks *known_blocks; /* borrowed; NULL: events of blocks are ignored */
+	struct tracepoint **by_type; /* [type], NULL: no known tracepoint */
 	size_t type_count;
 	struct prev_state prev_state;
 	bool swapped; /* payloads are in the other byte order */
@@ -310,7 +317,7 @@ struct formats *formats_new(struct blocks *blocks)
 {
 	struct formats *formats = xcalloc(1, sizeof(*formats));
 
-	tep_set_loglevel(TEP_LOG_NONE); /* sentences are written in cmd, nowhere else */
+	tep_set_loglevel(TEP_LOG_NONE); /* libtraceevent prints nothing: only cmd prints errors */
 	formats->tep = tep_alloc();
 	for (size_t i = 0; i < KNOWN_COUNT; i++)
 		formats->known[i].type = -1;
@@ -335,19 +342,21 @@ void formats_free(struct formats *formats)
 	free(formats);
 }
 
-/* Payloads of this type are those of `known`, unless another has the number already. */
+/*
+ * Makes payloads of this type those of `known`, unless another tracepoint has the number already.
+ */
 static void note_type(struct formats *formats, struct tracepoint *known)
 {
 	size_t type = (size_t)known->type;
 
 	if (known->type < 0 || known->type > UINT16_MAX)
-		return; /* never in a payload */
+		return; /* no payload has such a type */
 	array_reserve(&formats->by_type, &formats->type_count, type + 1);
 	if (!formats->by_type[type])
 		formats->by_type[type] = known;
 }
 
-/* Does what decode_plain takes for granted hold for a field? */
+/* Returns true if a field is missing or has the size that decode_plain assumes. */
 static bool is_plain_number(const struct payload_field *field, unsigned size)
 {
 	return !field->size || field->size == size;
@@ -393,7 +402,7 @@ static void learn_sched(struct formats *formats, size_t i)
 	note_type(formats, known);
 }
 
-/* The same of number `i` of those that tell of calls. */
+/* Finds the fields of call event `i`. */
 static void learn_call(struct formats *formats, size_t i, const char *system, const char *name)
 {
 	struct tracepoint *known = &formats->known[SPEC_COUNT + i];
@@ -407,7 +416,7 @@ static void learn_call(struct formats *formats, size_t i, const char *system, co
 	note_type(formats, known);
 }
 
-/* A format text begins with "name: NAME". */
+/* Returns true if the format text begins with "name: NAME". */
 static bool is_named(const char *format, size_t length, const char *name)
 {
 	char line[64];
@@ -416,7 +425,7 @@ static bool is_named(const char *format, size_t length, const char *name)
 	return length >= (size_t)size && memcmp(format, line, (size_t)size) == 0;
 }
 
-/* The tracepoint of this name; NULL when it tells nothing. */
+/* Returns the tracepoint of this name, or NULL if it has no use here. */
 static struct tracepoint *find_named(struct formats *formats, const char *system,
 				     const char *format, size_t length)
 {
@@ -432,7 +441,7 @@ static struct tracepoint *find_named(struct formats *formats, const char *system
 	return call < 0 ? NULL : &formats->known[SPEC_COUNT + call];
 }
 
-/* The places of its fields, by its text. */
+/* Finds the places of the tracepoint's fields in its text. */
 static void learn_any(struct formats *formats, const struct tracepoint *known, const char *system,
 		      const char *format)
 {
@@ -447,7 +456,10 @@ static void learn_any(struct formats *formats, const struct tracepoint *known, c
 	learn_call(formats, number - SPEC_COUNT, system, name);
 }
 
-/* Compiling the pattern takes longer than all else of a recording without formats. */
+/*
+ * Compiles the pattern only on demand: that takes longer than the rest of opening a recording
+ * without formats.
+ */
 static bool is_well_formed(struct formats *formats, const char *text)
 {
 	if (!formats->has_shape && regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
@@ -456,13 +468,13 @@ static bool is_well_formed(struct formats *formats, const char *text)
 	return regexec(&formats->shape, text, 0, NULL, 0) == 0;
 }
 
-/* Far above what a kernel prints of one event. */
+/* Far longer than any format text of a kernel. */
 enum { FORMAT_MAX = 1 << 20 };
 
 /*
- * libtraceevent 1.7 crashes or leaks on some damaged texts. So it only gets the fields, up to
- * `print`, if they look as they should; the print format, which is a small program, does not matter
- * here. NULL: it is damaged.
+ * Parses a format text; returns NULL if it is damaged. libtraceevent 1.7 crashes or leaks on some
+ * damaged texts: it gets only the fields, up to `print`, and only if they have the right shape. The
+ * print format, a small program, is not needed here.
  */
 static struct tep_event *parse_format(struct formats *formats, const char *system,
 				      const char *format, const char *print)
@@ -510,7 +522,7 @@ static int add_block(struct formats *formats, const char *system, const char *fo
 	return 0;
 }
 
-/* The first text of a name counts, as it would if there were a thousand. */
+/* The first text of a name counts, however many follow. */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length)
 {
 	const char *print = memmem(format, length, "\nprint fmt:", 11);
@@ -588,7 +600,7 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
 
 /* --- Payloads ------------------------------------------------------------------------------ */
 
-/* A name of any length at this place, with a NUL behind it. */
+/* Copies a name of any length, and adds a NUL. */
 static inline void payload_copy_name(char comm[COMM_SIZE], const char *name, size_t size)
 {
 	enum { HALF = COMM_SIZE / 2 };
@@ -608,7 +620,7 @@ static inline void payload_copy_name(char comm[COMM_SIZE], const char *name, siz
 	}
 }
 
-/* The name of a thread in a field; `comm` stays as it is where the event has no such field. */
+/* Reads the name of a thread from a field; `comm` stays as it is if the event has no such field. */
 static inline void payload_field_name(const struct payload_field *field, char comm[COMM_SIZE],
 				      const char *payload, size_t length, bool swapped)
 {
@@ -651,8 +663,8 @@ uint64_t formats_found(const struct formats *formats, const char *name)
 }
 
 /*
- * Threads have numbers of 4 bytes, other numbers are of 8, and all are in the byte order of this
- * machine.
+ * Decodes a payload in which thread numbers have 4 bytes, other numbers 8, and all the byte order
+ * of this machine.
  */
 static int decode_plain(const struct formats *formats, const struct tracepoint *tracepoint,
 			struct event *event, const char *payload, size_t length)
@@ -696,7 +708,7 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 					   formats->swapped);
 	if (tracepoint->success.size &&
 	    !payload_field_number(&tracepoint->success, payload, formats->swapped))
-		return 0; /* a wakeup that did not happen */
+		return 0; /* a wakeup that failed */
 	event->kind = tracepoint->kind;
 	event->tid = read_tid(formats, &tracepoint->tid, payload);
 	if (tracepoint->raiser.size &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Raw tracepoint payloads to events. Where the fields lie is taken from the format texts that
- * travel in the recording (libtraceevent reads them): kernels differ, offsets are never assumed.
+ * Turns raw tracepoint payloads into events. The places of fields are those of the format texts in
+ * the recording, which libtraceevent parses: kernels differ, and no offset is assumed.
  */
 #ifndef PSCAL_DECODE_KERNEL_FORMATS_H
 #define PSCAL_DECODE_KERNEL_FORMATS_H
@@ -17,50 +17,53 @@ struct err;
 struct formats;
 struct tracepoint;
 
-/* `blocks`, which is borrowed, gets the blocks that are told of; NULL: none are. */
+/* `blocks`, which is borrowed, gets the blocks of the recording; NULL: blocks are ignored. */
 struct formats *formats_new(struct blocks *blocks);
 void formats_free(struct formats *formats);
 
 /*
- * Reads a whole tracing data section (the perf.data feature HEADER_TRACING_DATA, as
- * trace-cmd's file header). Returns 0, or -1 with a sentence when it is cut short or strange.
+ * Reads a whole tracing data section (the perf.data feature HEADER_TRACING_DATA, which is the file
+ * header of trace-cmd). Returns 0, or -1 with an error if it is cut short or damaged.
  */
 int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err);
 
 /*
- * Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0, also when the event
- * says nothing of scheduling, calls or blocks, or -1 when the text is damaged.
+ * Adds one format text, as in /sys/kernel/tracing/events/SYSTEM/NAME/format. Returns 0, also for
+ * events other than scheduling, calls and blocks, or -1 if the text is damaged.
  */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
 
-/* Can switches be told at all? */
+/* Returns true if the recording describes sched_switch. */
 bool formats_have_switch(const struct formats *formats);
 
-/* ... and blocks? */
+/* Returns true if the recording describes events of blocks. */
 bool formats_have_blocks(const struct formats *formats);
 
-/* "sched:sched_waking" has which type number; -1 when it is not in the recording. */
+/*
+ * Returns the type number of an event such as "sched:sched_waking", or -1 if the recording does not
+ * describe it.
+ */
 int formats_type(const struct formats *formats, const char *name);
 
-/* Bytes that a payload begins with: its type number. */
+/* The bytes of the type number at the beginning of a payload. */
 enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
 
 /*
- * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least; NULL when it
- * says nothing of scheduling, of a call or of a block.
+ * Returns the tracepoint of a payload, which has at least FORMATS_TYPE_SIZE bytes, or NULL for
+ * tracepoints other than scheduling, calls and blocks.
  */
 const struct tracepoint *formats_find(struct formats *formats, const void *payload);
 
-/* Has formats_find() a tracepoint for payloads of this type? */
+/* Returns true if formats_find() has a tracepoint for payloads of this type. */
 bool formats_know(const struct formats *formats, uint64_t type);
 
-/* The number of payloads of "sched:sched_waking" found so far. */
+/* Returns the number of payloads of an event such as "sched:sched_waking" found so far. */
 uint64_t formats_found(const struct formats *formats, const char *name);
 
 /*
- * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload of this
- * tracepoint; or kind, tid and all that is about a call or a block. Returns 1; 0 when it tells that
- * nothing happened; -1 when it is too short for its fields.
+ * Sets kind, tid, state, other, ran_ns and the names of `event` from a payload of this tracepoint,
+ * or kind, tid and the members of a call or a block. Returns 1; 0 if the payload says that nothing
+ * happened; -1 if it is too short for its fields.
  */
 int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
 		   struct event *event, const void *payload, size_t length);

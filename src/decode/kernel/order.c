@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When an event comes out, and which of two of the same time was pushed first. */
+/* The order of events: by time, and of two with the same time the one that was pushed first. */
 struct turn {
 	uint64_t time_ns;
 	uint64_t serial;
 };
 
-/* Nothing comes out there. */
+/* The turn of an empty lane. */
 static const struct turn NEVER = {UINT64_MAX, UINT64_MAX};
 
 static inline bool turn_is_before(const struct turn *a, const struct turn *b)
@@ -32,13 +32,13 @@ struct heap_key {
 	size_t slot;
 };
 
-/* Begins as zero. */
+/* A heap. An empty one is all zero. */
 struct event_heap {
-	struct heap_key *keys; /* small, as they move; the oldest is keys[0] */
+	struct heap_key *keys; /* small, as they move often; the oldest is keys[0] */
 	size_t count, capacity;
-	struct event *slots; /* the events stay where they are */
+	struct event *slots; /* the events, which do not move */
 	size_t slot_count, slot_capacity;
-	size_t *unused; /* slots that hold nothing */
+	size_t *unused; /* empty slots */
 	size_t unused_count, unused_capacity;
 };
 
@@ -70,7 +70,7 @@ static void event_heap_push(struct event_heap *heap, const struct event *event, 
 	heap->keys[i] = key;
 }
 
-/* Takes the oldest away; there must be one. */
+/* Removes the oldest event; there must be one. */
 static void event_heap_pop(struct event_heap *heap, struct event *event)
 {
 	size_t slot = heap->keys[0].slot, i = 0;
@@ -96,29 +96,29 @@ static void event_heap_pop(struct event_heap *heap, struct event *event)
 
 struct entry {
 	uint64_t serial;
-	struct event event; /* not all of it is kept, see entry_bytes() */
+	struct event event; /* often only a part is stored, see entry_bytes() */
 };
 
-/* Members of few kinds of events stand behind these bytes of an entry. */
+/* Few kinds of events have members behind this many bytes of an entry. */
 enum { ENTRY_SHORT = offsetof(struct entry, event.ran_ns) + sizeof(uint64_t) };
 
 enum { CHUNK_BYTES = 16 << 10 };
 
 struct chunk {
 	struct chunk *next;
-	char *end; /* of the entries in it; NULL: it is the last one */
+	char *end; /* the end of its entries; NULL: the last chunk */
 	_Alignas(struct entry) char bytes[CHUNK_BYTES];
 };
 
-/* Begins as zero. It is empty where head and tail are the same. */
+/* A queue of entries. A new one is all zero; it is empty if head and tail are equal. */
 struct lane {
-	char *head, *tail;	    /* the oldest entry, and where the next one is made */
-	char *full;		    /* there is room for an entry at `tail` below here */
-	struct chunk *first, *last; /* of these the first one has the head */
-	char *newest;		    /* the last entry, if it is in the last chunk; or NULL */
-	char *after_old;	    /* the tail when an event was dropped as too old */
-	uint64_t last_ns;	    /* the time of the last event that was added, */
-	uint64_t before_ns;	    /* and of the one before that */
+	char *head, *tail;	    /* the oldest entry, and the place of the next one */
+	char *full;		    /* an entry fits at `tail` if that is below here */
+	struct chunk *first, *last; /* `first` has the head, `last` the tail */
+	char *newest;		    /* the last entry, or NULL if it is not in the last chunk */
+	char *after_old;	    /* `tail` when the last event too old for its lane came */
+	uint64_t last_ns;	    /* the time of the last event in the lane */
+	uint64_t before_ns;	    /* the time of the event before that */
 };
 
 static inline size_t entry_bytes(const struct entry *entry)
@@ -152,46 +152,48 @@ struct pause {
 };
 
 struct order {
-	struct lane *lanes; /* as they are needed */
+	struct lane *lanes; /* added as they are needed */
 	size_t lane_count, lane_capacity;
-	size_t *lane_of_cpu; /* [cpu + 1]: [0] for those of all others; STRAYS: has none yet */
+	size_t *lane_of_cpu; /* [cpu + 1]; [0]: all other CPUs; STRAYS: no lane yet */
 	size_t cpu_capacity;
 	struct chunk *spare;
 	struct event_heap strays;
 	/*
-	 * A tree in which each node has the lane whose turn is the earlier one of two: the two
-	 * below node i are 2i and 2i + 1, the leaf of lane n is node `leaves` + n, the first of all
-	 * is in node 1.
+	 * A tree: each node has the lane with the earlier turn of two. The two nodes below node i
+	 * are 2i and 2i + 1, the leaf of lane n is node `leaves` + n, and node 1 has the first lane
+	 * of all.
 	 */
 	struct turn *turns; /* of the oldest event of each lane */
 	uint32_t *tree;
 	size_t leaves; /* a power of two */
 	/*
-	 * Where one lane is the first again and again, its turns are not told to the tree before
-	 * another one may be due: what is older than this is given out as it stands there.
+	 * The lane that was first again and again. The tree does not learn its turns before another
+	 * lane may be due: its events older than `running_until_ns` are popped one after the other.
 	 */
 	size_t running;
-	uint64_t running_until_ns; /* 0: no lane is */
-	size_t room;		   /* the lane in which room was given out */
+	uint64_t running_until_ns; /* 0: no such lane */
+	size_t room;		   /* the lane in which order_room() gave room */
 	uint64_t pushed;
-	uint64_t youngest_ns;	      /* of all events so far, but for: */
-	uint64_t doubt_ns;	      /* one far younger than that, until another one is, too */
-	uint64_t far_ns, far_round;   /* the youngest of those, and when it came ... */
-	uint64_t far_serial;	      /* ... behind so many events */
-	uint64_t less_far_ns;	      /* the youngest but one of those */
-	uint64_t first_ns;	      /* the time of the first one; UINT64_MAX: there was none */
-	uint64_t round, round_pushed; /* those with events, and the events before */
-	uint64_t youngest_round_ns;   /* ... when the round before ended */
-	uint64_t sorted_ns;	      /* what is not younger has come, but for what comes late */
-	uint64_t due_ns;	      /* what is not younger may be given out */
+	uint64_t youngest_ns; /* the youngest time so far, apart from far ones */
+	/* the last time far younger than that; a second such event confirms it */
+	uint64_t doubt_ns;
+	uint64_t far_ns, far_round; /* the youngest of the far times, and its round */
+	uint64_t far_serial;	    /* the number of events pushed before it */
+	uint64_t less_far_ns;	    /* the second youngest of the far times */
+	uint64_t first_ns;	    /* the first time; UINT64_MAX: no event yet */
+	/* the rounds with events, and `pushed` at the end of the last round */
+	uint64_t round, round_pushed;
+	uint64_t youngest_round_ns; /* youngest_ns at the end of the round before */
+	uint64_t sorted_ns;	    /* events up to here are complete, except for late ones */
+	uint64_t due_ns;	    /* events up to here may be popped */
 	bool sorts_all;
 	bool by_cpu, by_thread;
 	bool finished;
 	uint64_t damaged;
 	struct pause *pauses; /* in the order of their times */
 	size_t pause_count, pause_capacity;
-	uint64_t forgotten_ns; /* what is older is as in a pause */
-	struct event then;     /* to be given next */
+	uint64_t forgotten_ns; /* the time before this is a pause */
+	struct event then;     /* the next event to pop */
 	bool has_then;
 };
 
@@ -211,8 +213,8 @@ static inline struct turn turn_of(const struct order *order, size_t lane)
 }
 
 /*
- * The turn of this lane has changed. Which lanes it meets on the way up does not depend on which
- * one wins, so that a CPU can look ahead.
+ * Updates the tree after a new turn of this lane. The nodes on the way up do not depend on the
+ * winner, so that a CPU can look ahead.
  */
 static inline void order_update(struct order *order, size_t lane)
 {
@@ -232,7 +234,7 @@ static inline void order_update(struct order *order, size_t lane)
 	}
 }
 
-/* The tree is right again. */
+/* Updates the tree with the turn of the running lane. */
 static inline void settle(struct order *order)
 {
 	if (order->running_until_ns)
@@ -240,7 +242,7 @@ static inline void settle(struct order *order)
 	order->running_until_ns = 0;
 }
 
-/* The first lane is the one that was the first before. */
+/* Lets the lane, which was first twice in a row, run until another lane may be due. */
 static void let_run(struct order *order, size_t lane)
 {
 	uint64_t until_ns = order->due_ns;
@@ -256,7 +258,7 @@ static void let_run(struct order *order, size_t lane)
 		order_update(order, lane);
 }
 
-/* Lanes that are not there yet have no turn. */
+/* Makes the tree larger. Leaves without a lane have no turn. */
 static void grow_tree(struct order *order)
 {
 	while (order->leaves < order->lane_count)
@@ -285,10 +287,13 @@ static size_t add_lane(struct order *order)
 	return lane;
 }
 
-/* The CPUs that Linux can have. Each lane takes a chunk at once: damaged numbers make no others. */
+/*
+ * The largest number of CPUs with lanes of their own, which is that of Linux. Each lane takes a
+ * chunk at once: damaged numbers share one lane.
+ */
 enum { LANE_CPUS = 1 << 13 };
 
-/* Kept apart, as what needs it once need not make room for it each time. */
+/* Not inline: finding a lane the first time is rare. */
 static __attribute__((cold, noinline)) size_t find_lane(struct order *order, int32_t cpu)
 {
 	size_t place = cpu < 0 || cpu >= LANE_CPUS ? 0 : (size_t)cpu + 1;
@@ -301,7 +306,7 @@ static __attribute__((cold, noinline)) size_t find_lane(struct order *order, int
 
 static inline size_t lane_of(struct order *order, int32_t cpu)
 {
-	size_t place = (uint32_t)cpu + (size_t)1; /* none of an impossible CPU is known */
+	size_t place = (uint32_t)cpu + (size_t)1; /* impossible CPUs are not in the table */
 	size_t known = place < order->cpu_capacity ? order->lane_of_cpu[place] : STRAYS;
 
 	return known != STRAYS ? known : find_lane(order, cpu);
@@ -343,11 +348,11 @@ static bool is_in_pause(const struct order *order, uint64_t time_ns)
 	return behind && time_ns < order->pauses[behind - 1].end_ns;
 }
 
-/* An event of a pause becomes what it means there. Returns whether it means something. */
+/* Changes an event inside a pause to what it still shows. Returns false if that is nothing. */
 static bool apply_pause(struct event *event)
 {
 	switch (event->kind) {
-	case EVENT_EXIT: /* its last switch, which comes a moment later, is not recorded */
+	case EVENT_EXIT: /* the last switch, a moment later, is not recorded */
 		event->kind = EVENT_SWITCH;
 		event->state = STATE_NONE;
 		event->other = event->other_pid = 0;
@@ -365,7 +370,7 @@ static bool apply_pause(struct event *event)
 	}
 }
 
-/* ... and this follows what shows which thread runs. */
+/* Returns true if a gap follows the event, which shows a running thread, inside a pause. */
 static bool has_gap_behind(const struct event *event)
 {
 	return event->kind == EVENT_FORK || event->kind == EVENT_EXEC;
@@ -399,7 +404,7 @@ static __attribute__((cold, noinline)) void lane_grow(struct order *order, struc
 	} else {
 		lane->first = chunk;
 	}
-	if (lane->head == lane->tail) /* as it is only where there was no chunk */
+	if (lane->head == lane->tail) /* which happens only without a chunk */
 		lane->head = chunk->bytes;
 	lane->last = chunk;
 	lane->newest = NULL;
@@ -418,24 +423,30 @@ struct event *order_room(struct order *order, int32_t cpu)
 	return &entry_at(lane->tail)->event;
 }
 
-/* An event within FAR_NS of the one before may follow it. No recording is as long as a year. */
+/*
+ * FAR_NS is the most by which an event may follow the one before without doubt. No recording is as
+ * long as a year.
+ */
 static const uint64_t FAR_NS = 100000000, YEAR_NS = 365 * 86400 * UINT64_C(1000000000);
 
-/* Would the time of the event in the room be that of its CPU's ring? */
+/* Returns true if the event in the room has a time from the ring of its CPU. */
 static bool room_is_of_ring(const struct order *order, const struct event *room)
 {
 	return order->by_cpu && order->room != order->lane_of_cpu[0] && room->kind != EVENT_TASK &&
 	       room->kind != EVENT_GAP;
 }
 
-/* In the place of an event whose time is damaged. */
+/* Returns a note in place of an event whose time is damaged. */
 static struct event deny(struct order *order, const struct event *event)
 {
 	order->damaged++;
 	return event_note(QUALITY_MALFORMED, event->place);
 }
 
-/* The event in the room is older than the newest of its lane: one of them is out of place. */
+/*
+ * Handles an event in the room that is older than the newest of its lane: one of the two is out of
+ * place.
+ */
 static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
 {
 	struct lane *lane = &order->lanes[order->room];
@@ -452,7 +463,7 @@ static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
 		lane->last_ns = time_ns;
 		order_update(order, order->room);
 	} else {
-		/* Where one more follows, the clock was set back. */
+		/* If another such event follows, the clock was set back. */
 		denied = of_ring && lane->last_ns - time_ns > FAR_NS &&
 			 lane->after_old != lane->tail;
 		lane->after_old = lane->tail;
@@ -463,7 +474,7 @@ static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
 	order_update(order, STRAYS);
 }
 
-/* An event made in the room, of any kind, finds its place. */
+/* Adds the event in the room to its lane. */
 static inline void enqueue(struct order *order)
 {
 	struct lane *lane = &order->lanes[order->room];
@@ -504,7 +515,10 @@ static void take_in_pause(struct order *order, struct event *room)
 		order_push_ahead(order, &gap);
 }
 
-/* An event far younger than all events before may have a damaged time; two such events agree. */
+/*
+ * Handles an event far younger than all before: its time may be damaged, unless a second such event
+ * agrees.
+ */
 static __attribute__((cold, noinline)) void order_leap(struct order *order, uint64_t time_ns)
 {
 	if (order->doubt_ns > order->youngest_ns && order->doubt_ns <= time_ns)
@@ -523,7 +537,7 @@ static __attribute__((cold, noinline)) void order_leap(struct order *order, uint
 }
 
 /*
- * One event alone is as far from all others as sixteen times the time that these take, and is not
+ * Returns true if one event is further from all others than sixteen times their span, and is not
  * the last of the input.
  */
 static bool is_far_alone(const struct order *order, uint64_t youngest_ns)
@@ -618,7 +632,10 @@ void order_round(struct order *order)
 	order_round_from(order, UINT64_MAX);
 }
 
-/* Two rounds after an event come only younger ones. */
+/*
+ * Decides whether the youngest event has a damaged time: two rounds after an event come only
+ * younger ones.
+ */
 void order_finish(struct order *order)
 {
 	bool is_known = order->doubt_ns < order->far_ns && order->doubt_ns > order->youngest_ns;
@@ -651,7 +668,7 @@ static __attribute__((cold, noinline)) void lane_next_chunk(struct order *order,
 	order->spare = chunk;
 }
 
-/* Entries are fetched so far ahead, as they were made too long ago to be in a cache. */
+/* The number of entries to prefetch: they were written too long ago to be in a cache. */
 enum { AHEAD = 6 };
 
 static inline void lane_pop(struct order *order, struct lane *lane, struct event *event)
@@ -673,7 +690,7 @@ static inline void lane_pop(struct order *order, struct lane *lane, struct event
 		lane_next_chunk(order, lane);
 }
 
-/* Is the next event of the running lane the oldest, and due? */
+/* Returns true if the next event of the running lane is the oldest and due. */
 static inline bool is_running(const struct order *order)
 {
 	const struct lane *lane = &order->lanes[order->running];
@@ -690,7 +707,9 @@ bool order_is_due(struct order *order)
 		return true;
 	settle(order);
 	oldest = &order->turns[order->tree[1]];
-	/* Events without a time wait for a round of events with one: threads have been met by then. */
+	/*
+	 * Events without a time wait for a round of events with one: the threads are known by then.
+	 */
 	return order->due_ns && oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
 }
 

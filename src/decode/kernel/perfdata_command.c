@@ -12,15 +12,15 @@ enum option {
 	OPTION_OTHER,
 	OPTION_TAIL,
 	OPTION_PER_THREAD,
-	OPTION_FILTER,	     /* leaves events out, of which its argument tells */
+	OPTION_FILTER,	     /* leaves out the events that its argument describes */
 	OPTION_PART,	     /* leaves CPUs or threads out */
-	OPTION_EXCLUDE_PERF, /* leaves switches of perf itself out */
+	OPTION_EXCLUDE_PERF, /* leaves out switches of perf itself */
 };
 
 /*
- * The long options of perf record, up to Linux 6.15, that tell something, or whose argument may be
- * the next word; and those that are the beginning of another one's name. Any other long option
- * has no argument, or has it in the same word.
+ * The long options of perf record, up to Linux 6.15, that matter here, or whose argument may be the
+ * next word, and those whose name begins like one of these. Other long options have no argument, or
+ * have it in the same word.
  */
 static const struct {
 	const char *name;
@@ -64,13 +64,16 @@ static const struct {
 	{"vmlinux", true, OPTION_OTHER},
 };
 
-/* The letters with an argument in the rest of the word; and those where it may be the next word. */
+/*
+ * The letters whose argument is the rest of the word, and those whose argument may be the next
+ * word.
+ */
 static const char letters_with_argument[] = "CDFGIScejkmoprtuz";
 static const char letters_with_word[] = "CDFGcejkmoprtu";
 
 struct command_reading {
 	struct perfdata_command *command;
-	bool is_argument; /* the next word is one */
+	bool is_argument; /* the next word is an argument */
 	bool is_filter;	  /* ... of --filter */
 };
 
@@ -85,7 +88,7 @@ static void command_take(struct command_reading *reading, enum option option)
 	reading->is_filter = option == OPTION_FILTER;
 }
 
-/* A filter of sched_switch names fields of it, or of all events. */
+/* Reads an argument. A filter of sched_switch names fields of it, or of all events. */
 static void command_take_argument(struct command_reading *reading, const char *argument)
 {
 	if (reading->is_filter && (strstr(argument, "prev_") || strstr(argument, "next_") ||
@@ -96,7 +99,10 @@ static void command_take_argument(struct command_reading *reading, const char *a
 	reading->is_argument = reading->is_filter = false;
 }
 
-/* Several may stand in one word. The argument of one is the rest of the word, or the next one. */
+/*
+ * Reads a word of letters, of which the last one may have an argument: the rest of the word, or the
+ * next word.
+ */
 static void command_take_letters(struct command_reading *reading, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -108,7 +114,10 @@ static void command_take_letters(struct command_reading *reading, const char *le
 	}
 }
 
-/* A name may be cut short, if no other option begins like that. COUNT(options): none of these. */
+/*
+ * Returns the option with this name, which may be cut short if it stays unique, or COUNT(options)
+ * if there is none.
+ */
 static size_t find_option(const char *name, size_t length)
 {
 	size_t found = COUNT(options);
@@ -135,7 +144,7 @@ static void command_take_long(struct command_reading *reading, const char *word)
 		command_take_argument(reading, word + length);
 }
 
-/* Returns whether more options may follow: they end where the command begins that perf ran. */
+/* Reads one word. Returns false where the command begins, and the options of perf end. */
 static bool command_take_word(struct command_reading *reading, const char *word)
 {
 	if (reading->is_argument) {
@@ -151,7 +160,10 @@ static bool command_take_word(struct command_reading *reading, const char *word)
 	return word[1] != '-' || word[2];
 }
 
-/* The next word, which ends with a NUL, behind its size; NULL: there is none. */
+/*
+ * Returns the next word, which stands behind its size and ends with a NUL, or NULL if there is
+ * none.
+ */
 static const char *command_word(struct byte_cursor *cursor)
 {
 	uint32_t size = byte_cursor_u32(cursor);
@@ -160,7 +172,7 @@ static const char *command_word(struct byte_cursor *cursor)
 	return word && memchr(word, '\0', size) ? word : NULL;
 }
 
-/* The first word of our recorder has the command in it: "pscal record". */
+/* Returns true for pscal: the first word of its command is "pscal record". */
 static bool is_ours(const char *program)
 {
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
@@ -188,7 +200,7 @@ struct perfdata_command perfdata_command_read(const char *bytes, size_t length, 
 	return command;
 }
 
-/* `count`: it is not among the words. */
+/* Returns the place of the word, or `count` if it is missing. */
 static size_t find_word(const char *const *words, size_t count, const char *word)
 {
 	size_t i = 0;
@@ -198,7 +210,7 @@ static size_t find_word(const char *const *words, size_t count, const char *word
 	return i;
 }
 
-/* Behind the options of perf. */
+/* Returns the place of the recorded command, behind the options of perf. */
 static size_t perf_command_begin(const char *const *words, size_t count)
 {
 	struct perfdata_command ignored = {0};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record of the kernel, with the id fields that it carries. */
+/* A record of the kernel with its id fields. */
 struct reading {
 	const struct perfdata_record *record;
 	const struct sample_layout *layout;
@@ -24,8 +24,8 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
 }
 
 /*
- * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
- * written in small ones keeps a CPU waiting.
+ * Sets the members one by one. A whole struct would be built elsewhere first: to read in one piece
+ * what was just written in small ones stalls a CPU.
  */
 static inline void event_begin(struct event *event, const struct sample *sample,
 			       enum event_kind kind, uint64_t place)
@@ -61,7 +61,7 @@ static struct event event_of(const struct reading *reading, enum event_kind kind
 	return event;
 }
 
-/* Its buffer holds nothing of the scheduler. */
+/* Returns true for a sample from a buffer without scheduling events. */
 static inline bool is_aside(const struct sample *sample)
 {
 	return sample->id >= PERFDATA_ASIDE_ID;
@@ -76,7 +76,7 @@ static __attribute__((cold, noinline)) void note_first_time(struct perfdata_sour
 	source->last_ns[cpu] = time_ns;
 }
 
-/* The last time in the buffer of a CPU: records lost later were lost after this time. */
+/* Notes the last time in the buffer of a CPU: records lost later were lost after this time. */
 static inline void note_buffer_time(struct perfdata_source *source, const struct sample *sample)
 {
 	if (is_aside(sample) || source->timeless == TIMELESS_ONLY)
@@ -87,7 +87,7 @@ static inline void note_buffer_time(struct perfdata_source *source, const struct
 		note_first_time(source, sample->cpu, sample->time_ns);
 }
 
-/* The same of a sample. Returns -1 when its time is damaged. */
+/* Notes the time of a sample. Returns -1 if it is damaged. */
 static inline int note_sample_time(struct perfdata_source *source, const struct sample *sample)
 {
 	if (sample->time_ns - source->span.first_ns > source->span.length_ns &&
@@ -102,15 +102,16 @@ static inline int note_sample_time(struct perfdata_source *source, const struct 
 /* --- Rings that are written over ----------------------------------------------------------- */
 
 /*
- * The size of a ring tells if it was full, and has forgotten something: a power of two in pages, the
- * same for all, and not less by more than a record. What is far below the largest of them is not full.
+ * A ring of records. Its size shows if it was full and lost its beginning: sizes are powers of two
+ * pages, the same for all rings, and a full ring lacks less than a record. A ring far below the
+ * largest one is not full.
  */
 enum { PAGE_BYTES = 4096 };
 
 struct overwritten_ring {
-	uint64_t begin_ns; /* its oldest record */
+	uint64_t begin_ns; /* the time of the oldest record */
 	uint64_t bytes;
-	uint32_t record_max; /* the largest one */
+	uint32_t record_max; /* the size of the largest record */
 };
 
 static void note_overwritten(struct perfdata_source *source, const struct sample *sample,
@@ -131,7 +132,7 @@ static void note_overwritten(struct perfdata_source *source, const struct sample
 	ring->bytes += bytes;
 }
 
-/* The least that all rings can have. */
+/* Returns the smallest size that all rings may have. */
 static uint64_t ring_size(const struct perfdata_source *source)
 {
 	uint64_t size = PAGE_BYTES;
@@ -142,7 +143,7 @@ static uint64_t ring_size(const struct perfdata_source *source)
 	return size;
 }
 
-/* perf leaves out the oldest record also where it is whole. */
+/* perf leaves out the oldest record of a ring even if that record is whole. */
 uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 {
 	uint64_t size = ring_size(source), until_ns = 0;
@@ -160,9 +161,9 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 /* --- Samples ------------------------------------------------------------------------------- */
 
 /*
- * The payload tells another thread than the header does: the same one, by the number of the host,
- * or one that has no number in the namespace any more. EVENT_RAN may be raised for the CPU where
- * the thread runs, on another one. Where nearly all have one number it is damaged.
+ * Handles a payload and a header with different threads: two numbers of one thread, or a thread
+ * that has no number in the namespace any more. EVENT_RAN may be raised on another CPU than that of
+ * the thread. If nearly all threads have one number, the payload is damaged.
  */
 static __attribute__((noinline)) int
 read_two_numbers(struct perfdata_source *source, const struct sample *sample, struct event *event)
@@ -186,8 +187,8 @@ read_two_numbers(struct perfdata_source *source, const struct sample *sample, st
 }
 
 /*
- * The event is made where it waits for its turn; NULL: the payload tells of none. -1 when it is cut
- * short.
+ * Decodes a payload into the event's place in the order. `made` is the event, or NULL if the
+ * payload has none. Returns -1 if the payload is damaged.
  */
 static inline int read_payload(struct perfdata_source *source, const struct sample_layout *layout,
 			       const struct sample *sample, uint64_t place, struct event **made)
@@ -200,7 +201,7 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	if (sample->raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	tracepoint = formats_find(source->formats, sample->raw);
-	/* The payload has an unknown type, though that of the event is described: it is damaged. */
+	/* A payload of unknown type in an event of known type is damaged. */
 	if (!tracepoint)
 		return formats_know(source->formats, layout->attr.config) ? -1 : 0;
 	event = order_room(source->order, sample->cpu);
@@ -216,7 +217,9 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	return rc < 0 ? -1 : 0;
 }
 
-/* An event of a sampled tracepoint tells nothing of the events that were not sampled. */
+/*
+ * Ignores a payload of a sampled tracepoint, which says nothing of the events between the samples.
+ */
 static int skip_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
 	if (sample->raw_length >= FORMATS_TYPE_SIZE && formats_find(source->formats, sample->raw))
@@ -238,7 +241,10 @@ static uint32_t add_chain(struct perfdata_source *source, const struct sample *s
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
-/* The kernel raises the first where a fault begins, and one of the others where it has ended. */
+/*
+ * Reads a page fault. The kernel raises the first event at its beginning, and one of the others at
+ * its end.
+ */
 static void read_fault(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, uint64_t place)
 {
@@ -256,7 +262,7 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
-/* In a recording of samples alone the thread of one exists. */
+/* Pushes an EVENT_SAMPLED for the thread, in a recording of samples alone. */
 static void push_sampled(struct perfdata_source *source, const struct sample *sample,
 			 uint64_t place)
 {
@@ -269,7 +275,7 @@ static void push_sampled(struct perfdata_source *source, const struct sample *sa
 	order_take(source->order, event);
 }
 
-/* Those of a thread of which the host's number is not known say nothing. */
+/* Adds a sample of a place; one of a thread whose host number is not known is dropped. */
 static void read_place(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
 {
@@ -284,7 +290,10 @@ static void read_place(struct perfdata_source *source, const struct sample_layou
 		quality_count(&source->base.quality, why);
 }
 
-/* 0: the thread is another one, of which it is not known. */
+/*
+ * Keeps the function with which a thread began; 0: a new thread has this tid, with an unknown
+ * function.
+ */
 static void keep_routine(struct perfdata_source *source, int32_t tid, uint64_t routine)
 {
 	if (tid > 0 && tid < SPARSE_MAX &&
@@ -293,7 +302,7 @@ static void keep_routine(struct perfdata_source *source, int32_t tid, uint64_t r
 	source->base.samples.routines = &source->routines;
 }
 
-/* See PERFDATA_START_WORDS. */
+/* Reads the start of a thread, see PERFDATA_START_WORDS. */
 static void read_start(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
 	uint64_t frames[1 + PERFDATA_START_WORDS] = {0};
@@ -313,7 +322,7 @@ static void read_start(struct perfdata_source *source, const struct sample *samp
 	keep_routine(source, sample->tid, frames[0]);
 }
 
-/* The members of a sample beside the payload of a tracepoint. */
+/* Reads the parts of a sample other than a tracepoint's payload. */
 static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
 {
@@ -352,7 +361,7 @@ static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
 	return 0;
 }
 
-/* The same of a tracepoint that has nothing beside, as nearly all have. */
+/* Reads a sample of a tracepoint without other parts, as nearly all are. */
 static inline int read_usual_sample(struct perfdata_source *source,
 				    const struct sample_layout *layout,
 				    const struct perfdata_record *record)
@@ -371,7 +380,9 @@ static inline int read_usual_sample(struct perfdata_source *source,
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/* Records of perf without a time tell what was there before. */
+/*
+ * Returns true if a COMM or FORK record counts: perf writes those of older threads without a time.
+ */
 static bool is_taken(const struct perfdata_source *source, const struct reading *reading)
 {
 	switch (source->timeless) {
@@ -384,7 +395,7 @@ static bool is_taken(const struct perfdata_source *source, const struct reading 
 	}
 }
 
-/* PERF_RECORD_COMM: u32 pid, tid; char comm[] */
+/* PERF_RECORD_COMM: u32 pid, tid; char comm[]. */
 static int read_comm(struct perfdata_source *source, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
@@ -402,8 +413,8 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 }
 
 /*
- * The time stands in the record and behind it, read by the kernel one right after the other; but a
- * virtual machine may be without its CPU in between.
+ * Returns true if the time in the record agrees with that in its trailer. The kernel reads them one
+ * after the other, but a virtual machine may lose its CPU in between.
  */
 static bool times_agree(const struct reading *reading)
 {
@@ -415,9 +426,9 @@ static bool times_agree(const struct reading *reading)
 }
 
 /*
- * PERF_RECORD_FORK: u32 pid, ppid, tid, ptid; u64 time. It is written a moment before
- * sched_process_fork, which says when the thread becomes runnable; where a recording has that one,
- * this one only tells the process. Time 0: the thread existed before.
+ * PERF_RECORD_FORK: u32 pid, ppid, tid, ptid; u64 time. The kernel writes it a moment before
+ * sched_process_fork, which says when the thread becomes runnable; in recordings that have
+ * sched_process_fork it only shows the process. Time 0: the thread existed before.
  */
 static int read_fork(struct perfdata_source *source, const struct reading *reading)
 {
@@ -440,9 +451,9 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 }
 
 /*
- * PERF_RECORD_EXIT: the same fields. The thread still runs, may be preempted and get a CPU once
- * more, up to its last switch; an event of the thread itself sees nothing of that, and a filter may
- * leave it out. The rest takes some microseconds of CPU time (do_exit() of kernel/exit.c).
+ * PERF_RECORD_EXIT: the same fields. The thread still runs, and may be preempted, up to its last
+ * switch. An event of the thread itself misses that switch, and a filter may leave it out. The rest
+ * takes some microseconds of CPU time (do_exit() of kernel/exit.c).
  */
 static int read_exit(struct perfdata_source *source, const struct reading *reading)
 {
@@ -452,7 +463,8 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid) ||
 	    !times_agree(reading))
 		return -1;
-	push_sampled(source, &reading->sample, reading->record->place); /* the thread itself */
+	/* the sample of the thread itself */
+	push_sampled(source, &reading->sample, reading->record->place);
 	keep_routine(source, event.tid, 0);
 	if (event.time_ns)
 		order_push(source->order, &event);
@@ -466,7 +478,7 @@ static int read_switch(struct perfdata_source *source, const struct reading *rea
 	bool preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	struct event event = event_of(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
 
-	source->unmarked &= !preempted; /* a kernel that was given this later */
+	source->unmarked &= !preempted; /* a kernel with a backport of the mark */
 	event.state = preempted			? STATE_RUNNABLE
 		      : out && source->unmarked ? STATE_UNKNOWN
 						: STATE_INACTIVE;
@@ -484,8 +496,9 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 }
 
 /*
- * Those of a record that no other one has told. At the end perf adds up for each event what was
- * lost, in records without a time: only what was lost after the last record is new in them.
+ * Returns the number of lost records that no earlier record reported. At the end perf sums up the
+ * losses of each event, in records without a time: only losses after the last record are new in
+ * them.
  */
 static uint64_t not_told(struct perfdata_source *source, bool sum, uint64_t lost)
 {
@@ -495,7 +508,7 @@ static uint64_t not_told(struct perfdata_source *source, bool sum, uint64_t lost
 	return max_u64(source->lost, source->lost_sum) - before;
 }
 
-/* From the last record of its buffer on. */
+/* Pushes a gap at the last record of the CPU's buffer. */
 static void push_gap(struct perfdata_source *source, struct event event, int32_t cpu)
 {
 	event.cpu = cpu;
@@ -546,10 +559,10 @@ static int read_count(struct perfdata_source *source, const struct reading *read
 			  record->body, record->length);
 }
 
-/* The records that say something; the others are passed over. */
+/* The records that are used; others are ignored. */
 static const struct {
 	uint32_t type;
-	size_t bytes; /* at least so many stand before the trailer */
+	size_t bytes; /* the least number of bytes before the trailer */
 	int (*read)(struct perfdata_source *source, const struct reading *reading);
 } readers[] = {
 	{PERF_RECORD_COMM, 8, read_comm},
@@ -595,7 +608,7 @@ static inline int read_any(struct perfdata_source *source, const struct perfdata
 	if (layout)
 		return is_sample ? read_sample(source, layout, record)
 				 : read_other(source, layout, record);
-	/* An event that nothing describes: nothing can be read of its records. */
+	/* No attr describes the event: its records cannot be read. */
 	perfdata_source_pass_over(source, QUALITY_UNKNOWN_EVENTS, record->place);
 	return 0;
 }

@@ -22,9 +22,9 @@
 
 /* --- What a file can say at all ------------------------------------------------------------ */
 
-/* Those with `err` return 0, or -1 with a sentence that lacks the name of the input. */
+/* Functions with `err` return 0, or -1 with an error that lacks the name of the input. */
 
-/* perf's own clock, where none was asked for, has no number. */
+/* Returns the number of the clock. The clock of perf, the default, is -1. */
 static int64_t attr_clock(const struct perf_event_attr *attr)
 {
 	return attr->use_clockid ? attr->clockid : -1;
@@ -70,13 +70,15 @@ static int check_clocks(const struct perfdata_file *file, struct err *err)
 	return 0;
 }
 
-/* Can the records of its events be told apart and compared? */
+/* Checks that records of the events can be told apart and compared. */
 static int file_check_attrs(const struct perfdata_file *file, struct err *err)
 {
 	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
 }
 
-/* A tracepoint of this type (formats_type) that lacks what is needed; NULL: none does. */
+/*
+ * Returns a tracepoint of this type (formats_type) that lacks needed fields, or NULL if none does.
+ */
 static const struct perf_event_attr *file_lacks(const struct perfdata_file *file, int type)
 {
 	for (size_t i = 0; i < file->attr_count; i++) {
@@ -89,13 +91,13 @@ static const struct perf_event_attr *file_lacks(const struct perfdata_file *file
 	return NULL;
 }
 
-/* Are there tracepoints of this type, all with what is needed of them? */
+/* Returns true if there are tracepoints of this type, and all have the needed fields. */
 static bool file_tells(const struct perfdata_file *file, int type)
 {
 	return type >= 0 && !file_lacks(file, type);
 }
 
-/* Does it have an event that is so? */
+/* Returns true if the file has an event for which is_so() is true. */
 static bool file_has(const struct perfdata_file *file,
 		     bool (*is_so)(const struct perf_event_attr *attr))
 {
@@ -105,7 +107,10 @@ static bool file_has(const struct perfdata_file *file,
 	return false;
 }
 
-/* Do its records say which thread has a CPU, without a tracepoint? */
+/*
+ * Returns true if the event has switch records, which show the thread of a CPU without a
+ * tracepoint.
+ */
 static bool has_switch_records(const struct perf_event_attr *attr)
 {
 	const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -119,7 +124,7 @@ static bool is_tracepoint(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_TRACEPOINT;
 }
 
-/* A dummy has a period, too, but never happens. */
+/* Returns true for an event with samples. A dummy has a period, too, but never happens. */
 static bool is_sampled(const struct perf_event_attr *attr)
 {
 	return attr->sample_period && !is_tracepoint(attr) &&
@@ -149,13 +154,15 @@ static int refuse_lacking(const struct perf_event_attr *attr, struct err *err)
 		       attr->freq ? 'F' : 'c', attr->sample_freq);
 }
 
-/* Are there tracepoints whose description was cut off? */
+/* Returns true if there are tracepoints whose description was cut off. */
 static bool lacks_formats(const struct perfdata_file *file, bool has_formats)
 {
 	return file->truncated && !has_formats && file_has(file, is_tracepoint);
 }
 
-/* Does it tell which thread has a CPU? `has_formats`: it describes tracepoints, whichever. */
+/*
+ * Checks that the file shows which thread has a CPU. `has_formats`: it describes some tracepoints.
+ */
 static int file_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			       bool has_formats, struct err *err)
 {
@@ -246,7 +253,7 @@ static int read_tracing_section(struct perfdata_source *source, struct err *err)
 
 /* --- The names of events, and the command that recorded -------------------------------------- */
 
-/* Without them counts go by numbers. */
+/* Reads the names of events; without them counts have numbers. */
 static void read_names(struct perfdata_source *source, const char *bytes, size_t length,
 		       uint64_t place)
 {
@@ -257,7 +264,7 @@ static void read_names(struct perfdata_source *source, const char *bytes, size_t
 		perfdata_source_pass_over(source, QUALITY_MALFORMED, place);
 }
 
-/* A text behind its size, which may end in NULs. */
+/* Reads a text that stands behind its size and may end in NULs. */
 static void read_text(char **text, const char *bytes, size_t length)
 {
 	free(*text);
@@ -266,7 +273,9 @@ static void read_text(char **text, const char *bytes, size_t length)
 			: strndup(bytes + sizeof(uint32_t), length - sizeof(uint32_t));
 }
 
-/* "4.14.0-78" behind its size. Older kernels than 4.17 do not mark preemption in switch records. */
+/*
+ * Reads "4.14.0-78", behind its size. Kernels before 4.17 do not mark preemption in switch records.
+ */
 static void read_release(struct perfdata_source *source, const char *bytes, size_t length,
 			 uint64_t place)
 {
@@ -293,7 +302,7 @@ static void read_cpu(struct perfdata_source *source, const char *bytes, size_t l
 	read_text(&source->base.target.cpu, bytes, length);
 }
 
-/* The CPUs that there may be, and those that are online. */
+/* Reads two numbers: the possible CPUs, and those that are online. */
 static void read_cpu_counts(struct perfdata_source *source, const char *bytes, size_t length,
 			    uint64_t place)
 {
@@ -304,7 +313,7 @@ static void read_cpu_counts(struct perfdata_source *source, const char *bytes, s
 	source->base.target.online_count = byte_cursor_u32(&cursor);
 }
 
-/* The features that are read: sections of a file, records of a stream. */
+/* The features that are read: sections of a file, or records of a stream. */
 static const struct {
 	enum perfdata_feature feature;
 	void (*read)(struct perfdata_source *source, const char *bytes, size_t length,
@@ -329,7 +338,7 @@ static void read_feature_sections(struct perfdata_source *source)
 	}
 }
 
-/* perf has half as many. */
+/* Twice the number of features of perf. */
 enum { FEATURES_EVER = 64 };
 
 static void read_feature_record(struct perfdata_source *source,
@@ -366,7 +375,7 @@ static void read_time(struct perfdata_source *source, const struct perfdata_reco
 		order_reach(source->order, time_ns);
 }
 
-/* A table in a note is news only where the one at the end is missing. */
+/* Reads a note. A table in a note is used only if the table at the end is missing. */
 static int read_note(struct perfdata_source *source, const struct perfdata_record *record,
 		     struct err *err)
 {
@@ -394,7 +403,7 @@ static void read_thread_map(struct perfdata_source *source, const struct perfdat
 	source->base.quality.partial |= source->narrow;
 }
 
-/* Records that perf writes itself, beside those of the kernel. */
+/* Reads a record that perf itself writes, beside those of the kernel. */
 static __attribute__((noinline)) int
 read_of_perf(struct perfdata_source *source, const struct perfdata_record *record, struct err *err)
 {
@@ -428,7 +437,7 @@ read_of_perf(struct perfdata_source *source, const struct perfdata_record *recor
 	}
 }
 
-/* Reads until an event is due. Returns 1, 0 at the end, -1 with a sentence. */
+/* Reads until an event is due. Returns 1, 0 at the end, or -1 with an error. */
 static int read_records(struct perfdata_source *source, struct err *err)
 {
 	struct perfdata_record record = source->first;
@@ -449,7 +458,10 @@ static int read_records(struct perfdata_source *source, struct err *err)
 	return rc ? err_wrap(err, "%s", source->input->name) : 0;
 }
 
-/* Wakes that the kernel counted and did not record, beside those it says it lost. */
+/*
+ * Counts the wakeups that the kernel counted but did not record, beyond those that it reported as
+ * lost.
+ */
 static void count_missed(struct perfdata_source *source)
 {
 	struct quality *quality = &source->base.quality;
@@ -474,7 +486,7 @@ static void note_cut(struct perfdata_source *source)
 		quality->damaged_at = source->input->offset;
 }
 
-/* Nothing more comes. A recorder that came to its end has said when. */
+/* Ends the input. A complete recording says when it ended. */
 static void source_end(struct perfdata_source *source)
 {
 	struct quality *quality = &source->base.quality;
@@ -523,7 +535,7 @@ static inline int source_next_read(struct perfdata_source *source, struct event 
 	return order_pop(source->order, event) ? 1 : read_on(source, event, err);
 }
 
-/* The same with the numbers that threads have for the host. */
+/* Gives the next event, with the numbers that threads have on the host. */
 static int source_next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct perfdata_source *source = source_of(base);
@@ -560,8 +572,8 @@ static void source_free(struct event_source *base)
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /*
- * A record before the first one of the kernel describes the recording, where a table at the
- * end does not.
+ * Reads the records before the first one of the kernel, which describe the recording if no table at
+ * the end does.
  */
 static int read_preface(struct perfdata_source *source, struct err *err)
 {
@@ -578,7 +590,7 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 	}
 }
 
-/* The records without a time. What is damaged in them is counted when they come again. */
+/* Reads the records without a time. Damage is counted when they come again. */
 static int read_tail_records(struct perfdata_source *source, struct perfdata_reader *reader,
 			     struct err *err)
 {
@@ -595,9 +607,9 @@ static int read_tail_records(struct perfdata_source *source, struct perfdata_rea
 }
 
 /*
- * perf record --tail-synthesize writes the names and processes of the threads that were there
- * before it at the end of the file, after all that they did. Where that is how the file was
- * recorded, and it can be read twice, those records are read first and passed over later.
+ * Reads the tail first. perf record --tail-synthesize writes the names and processes of the threads
+ * of its start at the end of the file, behind all that they did. If the file can be read twice,
+ * those records are read first and ignored later.
  */
 static int read_tail(struct perfdata_source *source, struct err *err)
 {
@@ -618,15 +630,16 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
-/* The way the rings were written. */
+/* The order in which the rings were written. */
 struct rings {
-	bool backward; /* some hold the newest record first */
-	bool by_cpu;   /* those of each CPU come from one */
+	bool backward; /* some rings hold the newest record first */
+	bool by_cpu;   /* the events of each CPU come from one ring */
 };
 
 /*
- * perf has a ring for each CPU, but where it was asked for one for each thread; threads inherit
- * none of these (perf_mmap() of kernel/events/core.c). Our own recorder writes from several.
+ * Returns the order of the rings. perf has a ring for each CPU, unless it was asked for one for
+ * each thread; events of such rings are not inherited (perf_mmap() of kernel/events/core.c). pscal
+ * record has several rings for each CPU.
  */
 static struct rings find_rings(const struct perfdata_source *source)
 {
@@ -641,7 +654,9 @@ static struct rings find_rings(const struct perfdata_source *source)
 	return rings;
 }
 
-/* The clocks of CPUs differ by less than the slack. A span that many samples deny is damaged. */
+/*
+ * The clocks of CPUs differ by less than the slack. A span that many samples contradict is damaged.
+ */
 enum { SPAN_SLACK_NS = 100000000, SPAN_TRUST = 16 };
 
 static void set_span(struct perfdata_source *source, uint64_t first_ns, uint64_t last_ns)
@@ -654,7 +669,7 @@ static void set_span(struct perfdata_source *source, uint64_t first_ns, uint64_t
 	source->span.length_ns = last_ns + SPAN_SLACK_NS - first_ns;
 }
 
-/* PERFDATA_SAMPLE_TIME: u64 first, last; both are zero where perf did not look at the samples. */
+/* PERFDATA_SAMPLE_TIME: u64 first, last; both are zero if perf did not look at the samples. */
 static void read_span(struct perfdata_source *source)
 {
 	struct err ignored;
@@ -674,7 +689,7 @@ static void read_span(struct perfdata_source *source)
 	free(times);
 }
 
-/* Samples alone are enough for some, which is not known yet. */
+/* Checks that the file has switches, or samples, which are enough for some callers. */
 static int check_switches(struct perfdata_source *source, struct err *err)
 {
 	int rc = file_check_switches(&source->file, source->formats, source->has_formats,
@@ -682,7 +697,7 @@ static int check_switches(struct perfdata_source *source, struct err *err)
 
 	source->base.samples.alone = rc && file_has(&source->file, samples_attr_is_clock) &&
 				     !lacks_formats(&source->file, source->has_formats);
-	if (source->base.samples.alone) /* nothing is known of the scheduler at any time */
+	if (source->base.samples.alone) /* states of threads are unknown at all times */
 		order_pause(source->order, 0, UINT64_MAX);
 	if (!rc || source->base.samples.alone)
 		return 0;
@@ -694,7 +709,7 @@ static int check_switches(struct perfdata_source *source, struct err *err)
 	return -1;
 }
 
-/* The sentence lacks the name of the input. */
+/* Opens the source. An error lacks the name of the input. */
 static int open_source(struct perfdata_source *source, struct err *err)
 {
 	struct rings rings;
@@ -746,7 +761,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	};
 	if (open_source(source, err)) {
 		err_wrap(err, "%s", input->name);
-		source->input = NULL; /* it is still the caller's */
+		source->input = NULL; /* the caller keeps the input */
 		event_source_free(&source->base);
 		return NULL;
 	}

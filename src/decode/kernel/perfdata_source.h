@@ -10,7 +10,7 @@
 
 struct input;
 
-/* Takes `input` over, but not on failure: then NULL with a sentence. */
+/* Takes ownership of `input`, except on failure: then returns NULL with an error. */
 struct event_source *perfdata_source_new(struct input *input, struct err *err);
 
 #endif

@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linux has periods of 1 ms to 1 s; others are damaged. */
+/* The periods of Linux are 1 ms to 1 s; others are damaged. */
 #define QUOTA_PERIOD_LEAST_NS 1000000
 #define QUOTA_PERIOD_MOST_NS  1000000000
 
 /* --- One text ------------------------------------------------------------------------------ */
 
-/* The result of reading the lines. */
+/* The destinations of the lines. */
 struct reading {
 	struct target_feature *feature;
 	struct target_info *target;
@@ -180,7 +180,7 @@ static int read_thread(struct reading *reading, char *value)
 	    parse_id(&event.tid, tid))
 		return -1;
 	event.state = thread_state_of_letters(letter);
-	if (event.state == STATE_RUNNABLE) /* /proc calls both R */
+	if (event.state == STATE_RUNNABLE) /* /proc has R for both states */
 		event.state = STATE_ACTIVE;
 	event_set_comm(event.comm, value, strlen(value));
 	order_push_ahead(reading->order, &event);
@@ -193,7 +193,7 @@ static int read_thread(struct reading *reading, char *value)
 static const struct key {
 	const char *name;
 	enum { KEY_READ, KEY_FLAG, KEY_ID, KEY_U64, KEY_COST } type;
-	size_t offset; /* of a bool, an int32_t, a uint64_t or a double; KEY_READ: */
+	size_t offset; /* of a bool, an int32_t, a uint64_t or a double */
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
 	{"pscal", KEY_READ, 0, read_version},
@@ -263,7 +263,7 @@ static int read_line(struct reading *reading, char *line)
 	for (size_t i = 0; line && i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(name, keys[i].name) == 0)
 			return read_key(reading, &keys[i], line);
-	return 0; /* of a later version */
+	return 0; /* a key of a later version */
 }
 
 int target_feature_init(struct target_feature *feature, struct target_info *target,
@@ -279,7 +279,7 @@ int target_feature_init(struct target_feature *feature, struct target_info *targ
 				       line);
 		}
 	}
-	sort_items(target->roots, target->root_count, compare_i32); /* as a selection wants them */
+	sort_items(target->roots, target->root_count, compare_i32); /* as a selection needs them */
 	sort_items(target->tids, target->tid_count, compare_i32);
 	return 0;
 }
@@ -292,15 +292,15 @@ void target_feature_release(struct target_feature *feature)
 
 /* --- What perf says ------------------------------------------------------------------------ */
 
-/* Of one thread in PERFDATA_RECORD_THREAD_MAP. */
+/* The bytes of one thread in PERFDATA_RECORD_THREAD_MAP. */
 enum { THREAD_BYTES = 24 };
 
 /* --- The texts of a file ------------------------------------------------------------------- */
 
-/* Far above what a recorder writes, far below what could hurt. */
+/* Far above the texts of a recorder, far below what could exhaust memory. */
 enum { TEXT_MAX = 1 << 26 };
 
-/* "block EVENT NAME", where an event could not be called as its function is. */
+/* Reads "block EVENT NAME": the event could not have the name of its function. */
 static void target_read_names(const struct perfdata_target *target, const char *text)
 {
 	static const char key[] = "block ";
@@ -330,8 +330,8 @@ static int target_read_first(struct perfdata_target *target, char *text, struct 
 }
 
 /*
- * A later text: a line on what has just happened, or the whole of it at the end of a stream, of
- * which only what could not be known before is news.
+ * Reads a later text: a line on an event of the recording, or at the end of a stream the whole
+ * text, of which only the values that were unknown before are used.
  */
 static int target_update(struct perfdata_target *target, char *text, struct err *err)
 {
