@@ -5,18 +5,18 @@
 /* --- Occupancy ----------------------------------------------------------------------------- */
 
 /*
- * Threads get CPUs and leave them: seen, not seen, or told of later by a witness.
+ * Threads get CPUs and leave them: on record, not on record, or shown later by a witness.
  *
  * The witness is sched_stat_runtime (EVENT_RAN in event.h). update_curr() of kernel/sched/fair.c
  * counts from exec_start, which is set when a thread gets a CPU and whenever an account is given.
- * So the first account of a run tells when it began, and each that follows that it goes on. Limits:
+ * So the first account of a run shows when it began, and each later one that it goes on. Limits:
  * only threads of the fair class have it; the time that interrupts and the hypervisor take is not
- * counted (rq_clock_task), so a run may have begun by that much earlier; and an account that was
- * lost is one that is not there, so that a run began no later than the first one says.
+ * counted (rq_clock_task), so a run may have begun by that much earlier; and accounts may be lost,
+ * so that a run began no later than the first account says.
  *
- * What is claimed is held against what is known: a run does not begin before the thread's last
- * change, nor before another one was last known on the CPU, nor before what has been given out
- * already. A claim to have run when the thread was seen to have left its CPU is not believed.
+ * A claim is compared with what is known: a run does not begin before the thread's last change, nor
+ * before another thread was last known on the CPU, nor before the last change given out. A claim to
+ * have run before a recorded switch-out is not believed.
  */
 
 static uint64_t max_ns(uint64_t a, uint64_t b)
@@ -32,7 +32,7 @@ static struct thread *runner_of(const struct states *states, int32_t cpu, int32_
 	return thread && thread->state == STATE_RUNNING && thread->cpu == cpu ? thread : NULL;
 }
 
-/* Another one has taken the CPU of this thread, if it is still there. */
+/* Ends the run of this thread, if it is still on the CPU that another one has taken. */
 static __attribute__((noinline)) void displace(struct states *states, int32_t cpu, int32_t tid)
 {
 	struct thread *thread = runner_of(states, cpu, tid);
@@ -67,7 +67,7 @@ static uint64_t taken_until(const struct states *states, int32_t cpu)
 	return thread ? max_ns(state.since_ns, thread->seen_ns) : state.since_ns;
 }
 
-/* If it is not known when it got the CPU. */
+/* Returns the past state of a thread if it is not known when it got the CPU. */
 static enum thread_state past_without(const struct thread *thread)
 {
 	if (!thread_is_known(thread))
@@ -75,7 +75,7 @@ static enum thread_state past_without(const struct thread *thread)
 	return thread_was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
 }
 
-/* If it is. A thread made runnable on an idle CPU does not wait: until then it was asleep. */
+/* Returns the past state if that is known. No thread waits for an idle CPU: it slept until then. */
 static enum thread_state past_up_to(const struct thread *thread, bool idle)
 {
 	if (!thread_is_known(thread))
@@ -85,7 +85,7 @@ static enum thread_state past_up_to(const struct thread *thread, bool idle)
 	return idle && thread->state >= STATE_INACTIVE ? thread->state : STATE_UNKNOWN;
 }
 
-/* The earlier state of a thread that runs on a CPU which it was not seen to get. */
+/* Returns the past state of a thread found on a CPU without a record that it got the CPU. */
 static enum thread_state occupancy_past(struct states *states, const struct thread *thread)
 {
 	enum thread_state past = past_without(thread);
@@ -109,8 +109,8 @@ static struct change *run_on(struct states *states, struct thread *thread, enum 
 }
 
 /*
- * It gets a CPU, and leaves it. The change that the first one tells, valid until the next is told;
- * NULL: none. One that leaves for STATE_NONE is dropped.
+ * Give a CPU to a thread, and take it away. The first returns the change, valid until the next one,
+ * or NULL if there is none. A thread that leaves for STATE_NONE is dropped.
  */
 static struct change *occupancy_enter(struct states *states, struct thread *thread, int32_t cpu)
 {
@@ -127,7 +127,7 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	return run_on(states, thread, was, cpu, states->now_ns);
 }
 
-/* No event has told since when it ran. */
+/* Closes the record of a found thread: no event has shown since when it ran. */
 static void close_found(struct states *states, struct thread *thread)
 {
 	const struct found *found = thread_table_found(&states->threads, thread);
@@ -141,7 +141,7 @@ static void close_found(struct states *states, struct thread *thread)
 	thread_table_forget_found(&states->threads, thread);
 }
 
-/* It has a CPU. Since when may be told by a witness that is to come, where there are any. */
+/* Puts the thread on a CPU. A witness to come, if there are any, may show since when it ran. */
 static void find_running(struct states *states, struct thread *thread, int32_t cpu)
 {
 	bool open = states->hold_ns && thread->state != STATE_RUNNING;
@@ -164,8 +164,8 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 }
 
 /*
- * It runs on a CPU, no matter how it got there. One that was found ready to run has been there all
- * the time, unless another has had the CPU since.
+ * Puts the thread on a CPU, however it got there. One that was found ready to run has been there
+ * all the time, unless another has had the CPU since.
  */
 static void occupancy_find(struct states *states, struct thread *thread, int32_t cpu)
 {
@@ -189,7 +189,7 @@ static void occupancy_find(struct states *states, struct thread *thread, int32_t
 		cpu_table_use(&states->cpus, cpu);
 }
 
-/* If it may run, and is not known where: on this CPU, which it may be about to leave. */
+/* Puts a thread that may run at an unknown place on this CPU, which it may be about to leave. */
 static void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu)
 {
 	if (thread->state == STATE_ACTIVE || (thread->state == STATE_RUNNING && thread->cpu < 0))
@@ -229,7 +229,7 @@ static void note_witnessed(struct states *states, const struct thread *thread,
 		states_note(states, QUALITY_REPAIRED_WAKES, thread, past, since_ns);
 }
 
-/* It was found running already, and now it is told since when. */
+/* Completes the record of a found thread: now it is known since when it ran. */
 static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
 {
 	const struct found *found = thread_table_found(&states->threads, thread);
@@ -244,7 +244,7 @@ static void complete_found(struct states *states, struct thread *thread, uint64_
 	thread_table_forget_found(&states->threads, thread);
 }
 
-/* It runs on a CPU. Returns whether that is all that there is to be known. */
+/* Confirms that the thread runs on a CPU. Returns true if nothing else is to be done. */
 static inline bool occupancy_confirm(const struct states *states, struct thread *thread,
 				     int32_t cpu)
 {
@@ -254,7 +254,7 @@ static inline bool occupancy_confirm(const struct states *states, struct thread 
 	return true;
 }
 
-/* It runs, and has for `ran_ns` of late; cpu -1: somewhere. */
+/* Handles a thread that runs, and has run for `ran_ns`; cpu -1: on an unknown CPU. */
 static void occupancy_ran(struct states *states, struct thread *thread, int32_t cpu,
 			  uint64_t ran_ns)
 {
@@ -283,7 +283,7 @@ static void occupancy_ran(struct states *states, struct thread *thread, int32_t 
 
 /* --- Exec ---------------------------------------------------------------------------------- */
 
-/* By one that was done on `cpu`, maybe by this thread, under its old number. */
+/* Ends a thread by an exec on `cpu`, which it may have done itself, with its old number. */
 static void end_by_exec(struct states *states, struct thread *thread, int32_t cpu)
 {
 	bool seen = thread->state == STATE_RUNNING && thread->cpu == cpu;
@@ -293,7 +293,7 @@ static void end_by_exec(struct states *states, struct thread *thread, int32_t cp
 	thread_table_drop(&states->threads, thread);
 }
 
-/* The thread that did the exec goes on as the first of its process, which has died for that. */
+/* Makes the thread that did the exec the first of its process; the old first thread has died. */
 static void become_first(struct states *states, int32_t pid, int32_t cpu, bool in_tree, uint32_t by)
 {
 	struct thread *thread = thread_table_find(&states->threads, pid);
@@ -323,9 +323,8 @@ static uint32_t target_number(const struct thread *thread)
 }
 
 /*
- * The first thread of a process has ended, at most a new name of it is on record since, and it
- * shows up where another one of the process runs: that one is doing an exec, of which the record
- * follows.
+ * Detects an exec whose record follows: the first thread of a process has ended, with at most a new
+ * name on record since, and appears on the CPU where another thread of the process ran.
  */
 static __attribute__((noinline)) void renumber_other(struct states *states, int32_t current,
 						     int32_t tid, int32_t cpu)
@@ -355,13 +354,13 @@ static inline void renumber(struct states *states, int32_t tid, int32_t cpu)
 
 /* --- Switches and wakes -------------------------------------------------------------------- */
 
-/* The thread of an event that is raised by what runs on a CPU: so it runs there. */
+/* Returns the thread that raises the event: it runs on the CPU. */
 static struct thread *meet_running(struct states *states, const struct event *event)
 {
 	struct thread *thread;
 
 	if (event->tid < 0)
-		return NULL; /* the thread is not known */
+		return NULL; /* the thread is unknown */
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
 	if (thread)
@@ -369,7 +368,7 @@ static struct thread *meet_running(struct states *states, const struct event *ev
 	return thread;
 }
 
-/* Far less than a thread needs to leave a CPU, to get it back and to leave it once more. */
+/* Far less than the time to leave a CPU, to get it back and to leave it once more. */
 enum { REPEAT_NS = 1000 };
 
 static bool is_repeated(struct states *states, const struct event *event)
@@ -384,7 +383,7 @@ static bool is_repeated(struct states *states, const struct event *event)
 	return true;
 }
 
-/* As the thread that leaves a CPU is told to the one that gets it. */
+/* Returns the number of the thread that leaves a CPU, as in change.before. */
 static uint32_t leaver_number(const struct event *event, const struct thread *thread)
 {
 	if (event->tid <= 0)
@@ -400,7 +399,7 @@ static void handle_switch(struct states *states, const struct event *event)
 
 	if (is_repeated(states, event))
 		return;
-	if (event->tid == event->other && event->tid) { /* it has the CPU and keeps it */
+	if (event->tid == event->other && event->tid) { /* it keeps the CPU */
 		meet_running(states, event);
 		return;
 	}
@@ -421,7 +420,7 @@ static void handle_switch(struct states *states, const struct event *event)
 		told->before = before;
 }
 
-/* The thread that left its CPU to the one of the event, if nothing has told that it did. */
+/* Ends the run of the thread that left its CPU to that of the event, if no record did. */
 static void leave_before(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->other);
@@ -461,9 +460,9 @@ static void handle_switch_in(struct states *states, const struct event *event)
 }
 
 /*
- * The same. A thread that is on no record yet, or no longer, is none: with sched_switch it has died
- * by now, without it has been announced. One that runs elsewhere got there later, by a clock that
- * is behind.
+ * Comes after the sched_switch of the same switch, if any. A thread without a record yet, or no
+ * longer, is ignored: with sched_switch it has died already. A thread that runs elsewhere got there
+ * later, by a clock that is behind.
  */
 static void handle_switch_out(struct states *states, const struct event *event)
 {
@@ -496,7 +495,7 @@ static void handle_wake(struct states *states, const struct event *event)
 	bool asleep;
 
 	states_meet(states, event->other, event->other_pid, event->other_comm);
-	waker = meet_running(states, event); /* may tell that the other has got another number */
+	waker = meet_running(states, event); /* may give the other thread another number */
 	thread = thread_table_find(&states->threads, event->other);
 	if (!thread || thread->state == STATE_RUNNABLE || thread->state == STATE_ACTIVE)
 		return;
@@ -515,7 +514,7 @@ static void handle_wake(struct states *states, const struct event *event)
 	thread->maybe_woken = false;
 }
 
-/* sched_wakeup_new comes after sched_process_fork, by two clocks even after the first switch-in. */
+/* Returns true if the birth is known: sched_wakeup_new follows sched_process_fork, maybe late. */
 static bool is_told_again(const struct states *states, const struct thread *thread)
 {
 	const uint64_t ahead_ns = 1000000;
@@ -557,7 +556,7 @@ static void handle_fork(struct states *states, const struct event *event)
 		told->by = states_actor(states, parent);
 }
 
-/* Names a thread and its process. It is no evidence of what the thread does, if anything. */
+/* Names a thread and its process. This is no evidence of the thread's state. */
 static void handle_task(struct states *states, const struct event *event)
 {
 	struct thread *thread = states_find_or_add(states, event->tid);
@@ -578,9 +577,9 @@ static void handle_task(struct states *states, const struct event *event)
 }
 
 /*
- * An exec ends all other threads of its process, but for two kinds, which the next exec does not
- * look at again: threads of which nothing is known, and those of which the exit is on record, which
- * may leave their CPUs only afterwards.
+ * Ends all other threads of the process, as an exec does, but for two kinds, which later execs
+ * skip, too: threads whose state is unknown, and those whose exit is on record, as they may leave
+ * their CPUs later.
  */
 static void handle_exec(struct states *states, const struct event *event)
 {
@@ -630,8 +629,8 @@ static void learn_of(struct states *states, int32_t cpu)
 }
 
 /*
- * It is not known what happened on a CPU, or to threads that are on none. Threads that run elsewhere
- * are left out, and not looked at again: their CPUs are known to run them.
+ * Forgets the state of a CPU, or of all, and of threads on no CPU. Threads that run elsewhere keep
+ * their states, and are no longer in the list: their CPUs are known to run them.
  */
 static void forget_cpu(struct states *states, int32_t cpu)
 {
@@ -655,10 +654,10 @@ static void forget_cpu(struct states *states, int32_t cpu)
 		if (thread->state == STATE_RUNNING && thread->exiting) {
 			states_move_on(states, thread, thread->state, STATE_NONE);
 			thread_table_drop(threads, thread);
-			i--; /* another one has taken the place */
+			i--; /* another thread has taken the place */
 		} else if (thread->state != STATE_UNKNOWN) {
 			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
-			thread->chain = 0; /* it may have left a CPU elsewhere since */
+			thread->chain = 0; /* it may have left another CPU since */
 		}
 	}
 	thread_table_forget_known(threads);
@@ -672,7 +671,7 @@ static void handle_gap(struct states *states, const struct event *event)
 	forget_cpu(states, event->cpu);
 }
 
-/* It may still be preempted and get a CPU once more: then it has ended all the same. */
+/* Ends the thread, even if it is preempted and gets a CPU once more. */
 static void handle_end(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
@@ -693,8 +692,8 @@ static void handle_exit(struct states *states, const struct event *event)
 }
 
 /*
- * PERF_RECORD_EXIT, where its last sched_switch follows, but for losses. Where there are any it is
- * evidence, as the switch may be the only one: without it a thread would live on.
+ * Handles PERF_RECORD_EXIT if the last sched_switch follows. After losses the record is evidence
+ * that the thread runs: the switch may be lost, too, and the thread would live on.
  */
 static void handle_last(struct states *states, const struct event *event)
 {
@@ -706,7 +705,7 @@ static void handle_last(struct states *states, const struct event *event)
 		thread->exiting = true;
 }
 
-/* A tick may be late, but not by so much. */
+/* A tick may be late, but by less than this. */
 enum { HOLD_NS = 20000000 };
 
 static __attribute__((noinline)) void witness(struct states *states, const struct event *event)
@@ -721,12 +720,12 @@ static void handle_ran(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
-	states->hold_ns = HOLD_NS; /* from now on events tell of what was before */
-	if (!thread || !occupancy_confirm(states, thread, event->cpu)) /* as hardly ever */
+	states->hold_ns = HOLD_NS; /* from now on events may be about the past */
+	if (!thread || !occupancy_confirm(states, thread, event->cpu)) /* rare */
 		witness(states, event);
 }
 
-/* A thread that calls something runs. The ends of library calls and yields may not be on record. */
+/* A thread that calls runs. The ends of library calls and yields may be missing. */
 static void handle_call(struct states *states, const struct event *event)
 {
 	struct thread *thread = meet_running(states, event);
@@ -742,7 +741,7 @@ static void handle_call(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NO_THREAD);
 }
 
-/* One that has ended is sampled until it has left its CPU. */
+/* A thread that has ended is sampled until it leaves its CPU. */
 static void handle_sampled(struct states *states, const struct event *event)
 {
 	struct thread *thread = NULL;

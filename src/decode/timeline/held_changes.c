@@ -10,7 +10,7 @@ enum { FIRST_SIZE = 64 };
 
 struct late_change {
 	uint64_t end_ns, serial;
-	size_t behind; /* it was told behind all of the ring up to below here */
+	size_t behind; /* the end of the ring when it was added */
 	struct change change;
 };
 
@@ -23,7 +23,7 @@ void held_changes_release(struct held_changes *held)
 
 /* --- The ring ------------------------------------------------------------------------------ */
 
-/* Where a number has one more bit now, its change moves up by the old size. */
+/* Doubles the ring: a change whose number has one more bit now moves up by the old size. */
 static __attribute__((cold, noinline)) void held_grow(struct held_changes *held)
 {
 	size_t before = held->size, size = before ? 2 * before : FIRST_SIZE;
@@ -56,7 +56,7 @@ static struct change *add_late(struct held_changes *held, uint64_t end_ns)
 	return &held->late[i].change;
 }
 
-/* It goes behind the last one, where nothing is put before one is added. */
+/* Moves the first change behind the last one, where it stays until another is added. */
 const struct change *held_changes_take_late(struct held_changes *held)
 {
 	struct late_change first = held->late[0], last = held->late[--held->late_count];
@@ -110,7 +110,7 @@ struct change *held_changes_advance(struct held_changes *held, uint32_t place, u
 	return change;
 }
 
-/* `first` is the first one of the ring, or NULL. There is one in the heap. */
+/* Returns the earlier of `first`, of the ring or NULL, and the first change of the heap. */
 const struct change *held_changes_first_late(const struct held_changes *held,
 					     const struct change *first)
 {

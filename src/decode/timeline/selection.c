@@ -68,16 +68,16 @@ static bool is_in(const struct selection *selection, const int32_t *ids, size_t 
 
 bool selection_holds(const struct selection *selection, const struct candidate *candidate)
 {
-	/* A process has the number of its first thread, so that one is known without its pid. */
+	/* A process has the number of its first thread, whose pid is therefore known. */
 	int32_t pid = candidate->pid >= 0 ? candidate->pid : candidate->tid;
 
 	if (candidate->tid <= 0)
-		return false; /* idle, or not known */
+		return false; /* an idle or unknown thread */
 	if (selection_is_empty(selection) && selection->except)
 		return pid != selection->except;
 	if (selection_is_empty(selection))
 		return strcmp(candidate->comm, "perf") != 0 &&
-		       strcmp(candidate->comm, "perf-exec") != 0; /* before its exec */
+		       strcmp(candidate->comm, "perf-exec") != 0; /* perf before its exec */
 	if (candidate->in_tree && selection_follows(selection))
 		return true;
 	if (is_in(selection, selection->pids, selection->pid_count, pid))

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* In large blocks none of very many takes more than its size. */
+/* Returns a new thread. Large blocks waste no memory for each thread. */
 static struct thread *thread_new(struct thread_table *table)
 {
 	uint32_t place = table->unused, block = table->used / THREAD_BLOCK;
@@ -173,7 +173,7 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
 		       compare_i32);
 }
 
-/* Keeps it while there is room. */
+/* Keeps the name of a thread while there is room. */
 static void note_name(struct thread_table *table, const struct thread *thread)
 {
 	int32_t id = table->names_tids ? thread->tid : table->names_pids ? thread->pid : -1;
@@ -271,7 +271,7 @@ void thread_table_release(struct thread_table *table)
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-/* Of new ones the thread has never been known, which is not the same as forgotten. */
+/* Adds CPUs whose threads were never known, which is not the same as forgotten. */
 static void cpu_table_grow(struct cpu_table *table, size_t need)
 {
 	size_t before = table->capacity;

@@ -14,26 +14,25 @@
 /*
  * The time of a timeline, which never goes back, whatever the times of the events do.
  *
- * An event that is a little older than the one before happens now: buffers of different CPUs were
- * read a little out of step. One that is more than EVENT_CLOCK_BACK_NS older does not belong here:
- * its time is damaged, or what follows is another recording, or one by a clock that was set back.
- * Which of these it is shows when EVENT_CLOCK_STRAYS such events, near to one another, have
- * followed one another: then the clock was set back, and the new time goes on from where the old
- * one ended.
+ * An event a little older than the one before happens now: the buffers of CPUs were read a little
+ * out of step. One more than EVENT_CLOCK_BACK_NS older does not belong here: its time is damaged,
+ * or another recording follows, or the clock was set back. EVENT_CLOCK_STRAYS such events in a row,
+ * near to one another, show that the clock was set back: then the new time goes on from the end of
+ * the old one.
  */
 enum { EVENT_CLOCK_BACK_NS = 100000000, EVENT_CLOCK_STRAYS = 16 };
 
 enum event_clock_step {
-	CLOCK_LATE, /* the event happens now, although it is older than that */
-	CLOCK_BACK, /* it is from before, and must be passed over */
-	CLOCK_SET,  /* it is the first after the clock was set back: what was known is not now */
+	CLOCK_LATE, /* the event happens now, although it is older */
+	CLOCK_BACK, /* the event is too old, and must be ignored */
+	CLOCK_SET,  /* the first event after the clock was set back: all states are forgotten */
 };
 
 struct event_clock {
 	uint64_t now_ns;
-	uint64_t ahead_ns; /* of the times in the input, since these were set back */
+	uint64_t ahead_ns; /* added to the times of the input, since the clock was set back */
 	uint64_t stray_ns; /* the last time that was too old */
-	unsigned strays;   /* so many in a row */
+	unsigned strays;   /* the number of such times in a row */
 };
 
 static uint64_t clock_add(uint64_t a, uint64_t b)
@@ -41,13 +40,13 @@ static uint64_t clock_add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Does it go on from the stray before, as the events of one recording do? */
+/* Returns true if the time is near the stray one before, as in one recording. */
 static bool clock_goes_on(const struct event_clock *clock, uint64_t time_ns)
 {
 	return clock->strays && clock_add(time_ns, EVENT_CLOCK_BACK_NS) >= clock->stray_ns;
 }
 
-/* An event of `time_ns` comes. Returns whether it is younger than all before it. */
+/* Sets the time to that of an event. Returns false if the event is older than the time. */
 static inline bool event_clock_goes_on(struct event_clock *clock, uint64_t time_ns)
 {
 	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
@@ -59,7 +58,7 @@ static inline bool event_clock_goes_on(struct event_clock *clock, uint64_t time_
 	return true;
 }
 
-/* ... and it is not: what is it, and what time is it now? */
+/* Classifies an event that is older than the time, and sets the time. */
 static enum event_clock_step event_clock_step(struct event_clock *clock, uint64_t time_ns)
 {
 	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
@@ -77,7 +76,7 @@ static enum event_clock_step event_clock_step(struct event_clock *clock, uint64_
 	return CLOCK_SET;
 }
 
-/* It is at least this time; for what tells no time of its own. */
+/* Sets the time to at least this one, for events that do not advance it by themselves. */
 static void event_clock_reach(struct event_clock *clock, uint64_t time_ns)
 {
 	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
@@ -88,7 +87,7 @@ static void event_clock_reach(struct event_clock *clock, uint64_t time_ns)
 
 /* --- States -------------------------------------------------------------------------------- */
 
-/* `source` and what `selection` points to are borrowed until the release. */
+/* Borrows `source`, and what `selection` points to, until the release. */
 static void states_init(struct states *states, struct event_source *source,
 			const struct selection *selection)
 {
@@ -100,7 +99,7 @@ static void states_init(struct states *states, struct event_source *source,
 	};
 }
 
-/* The input describes its target completely before its first event. */
+/* Starts with the first event: by then the input has described its target. */
 static void states_start(struct states *states)
 {
 	states->started = true;
@@ -125,8 +124,8 @@ static void states_release(struct states *states)
 /* --- Changes ------------------------------------------------------------------------------- */
 
 /*
- * Made field by field where it is to be: reading as a whole what has just been written in pieces
- * would keep the CPU waiting.
+ * Sets the members one by one in place: to read in one piece what was just written in small ones
+ * stalls a CPU.
  */
 static void make_change(struct change *change, const struct thread *thread, enum thread_state state,
 			uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
@@ -148,8 +147,8 @@ static void make_change(struct change *change, const struct thread *thread, enum
 }
 
 /*
- * Changes of a few milliseconds are held at most. In an input whose time stands still
- * it would be all of them.
+ * The largest number of changes to hold, usually those of a few milliseconds. An input whose time
+ * stands still would have all of them held.
  */
 enum { HELD_MAX = 1 << 16 };
 
@@ -164,9 +163,8 @@ static struct change *tell_change(struct states *states, struct thread *thread,
 }
 
 /*
- * The rules hold what they know of a CPU against what an event claims, but an input may contradict
- * itself in more ways. Of two threads that seem to have been on one CPU at one time, the one that
- * is told later was not there all the time.
+ * Detects contradictions that the rules miss: if two threads seem to have been on one CPU at the
+ * same time, the one reported later was not there all the time.
  */
 static bool is_contradicted(struct states *states, const struct thread *thread, uint64_t end_ns)
 {
@@ -224,8 +222,8 @@ bool states_amend(struct states *states, const struct found *found, uint64_t at_
 }
 
 /*
- * One that was about to end and is seen no more has ended, unless what was seen may be all. One that
- * was found ready to run was on no CPU, where it is known of all of them which threads they ran.
+ * Returns the state at the end. A thread that was about to end has ended, unless records were lost.
+ * A thread that was ready to run was on no CPU, if the threads of all CPUs are known.
  */
 static enum thread_state states_at_end(const struct states *states, const struct thread *thread)
 {
@@ -237,8 +235,8 @@ static enum thread_state states_at_end(const struct states *states, const struct
 }
 
 /*
- * The changes that would be told if all threads ended now: those that are held back, and the
- * interval that each thread of the target is in. The caller frees *open.
+ * Returns the changes that would follow if all threads ended now: those that are held back, and the
+ * open interval of each thread of the target. The caller frees *open.
  */
 static size_t states_open(const struct states *states, struct change **open)
 {
@@ -261,14 +259,14 @@ static size_t states_open(const struct states *states, struct change **open)
 }
 
 /*
- * A recording of a program that runs already starts: the threads found so far appear. Their states
- * are those since the start, or, with `unseen`, since now, and unknown before.
+ * Begins the timeline of a program that ran before: the threads found so far appear. Their states
+ * hold since the beginning or, with `unseen`, since now, and are unknown before.
  */
 static void states_begin_at(struct states *states, uint64_t begin_ns, bool unseen)
 {
 	states->begun = true;
 	states->begin_ns = begin_ns;
-	if (states->now_ns < states->begin_ns) /* nothing happened after the start */
+	if (states->now_ns < states->begin_ns) /* no event after the beginning */
 		states->now_ns = states->begin_ns;
 	for (struct thread *thread = thread_table_first(&states->threads); thread;
 	     thread = thread_table_next(&states->threads, thread)) {
@@ -281,7 +279,7 @@ static void states_begin_at(struct states *states, uint64_t begin_ns, bool unsee
 	}
 }
 
-/* A process that the recorder has started is itself up to its exec, and waits for the recorder. */
+/* Begins the timeline at the exec of the process that the recorder started, and which waited. */
 static void states_see_exec(struct states *states)
 {
 	const struct event *event = states->event;
@@ -293,7 +291,9 @@ static void states_see_exec(struct states *states)
 		states_begin_at(states, states->now_ns, false);
 }
 
-/* A birth in the process, or its end, shows that the exec is missing, though nothing was lost. */
+/*
+ * Begins it without the exec: a birth in the process, or its end, shows that no exec was recorded.
+ */
 static void states_miss_exec(struct states *states)
 {
 	const struct event *event = states->event;
@@ -312,7 +312,7 @@ uint32_t states_actor(const struct states *states, const struct thread *thread)
 {
 	const struct event *event = states->event;
 
-	if (event->interrupt || event->tid == 0) /* the idle thread does nothing else */
+	if (event->interrupt || event->tid == 0) /* the idle thread wakes only in interrupts */
 		return BY_INTERRUPT;
 	if (thread && thread->target && thread->number < BY_INTERRUPT)
 		return thread->number;
@@ -419,7 +419,7 @@ struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pi
 	return thread;
 }
 
-/* A block's time may be of another clock, a little before or behind that of the kernel. */
+/* The time of a block may be of another clock, a little before or behind that of the kernel. */
 void states_tell_block(struct states *states, const struct event *event)
 {
 	bool exists = thread_table_takes(event->tid) &&
@@ -436,7 +436,7 @@ void states_tell_block(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NO_THREAD);
 }
 
-/* Work of the network belongs to no thread: the one that it names had no part in it. */
+/* Work of the network belongs to no thread: the thread in such an event had no part in it. */
 void states_tell_socket(struct states *states, const struct event *event)
 {
 	bool is_network = event->socket != SOCKET_RECEIVED && event->socket != SOCKET_SENT;
@@ -455,8 +455,7 @@ void states_tell_socket(struct states *states, const struct event *event)
 }
 
 /*
- * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
- * anything happens.
+ * Returns the oldest change that is due, or NULL if there is none. Borrowed until the next event.
  */
 static inline const struct change *states_pop(struct states *states)
 {
@@ -522,7 +521,7 @@ void states_note(struct states *states, enum quality_fact fact, const struct thr
 	memcpy(finding->comm, thread->comm, sizeof(finding->comm));
 }
 
-/* The same for findings, which are due at once. */
+/* Gives the next finding; all are due at once. */
 static bool states_pop_finding(struct states *states, struct finding *finding)
 {
 	if (states->finding_begin == states->finding_end)
@@ -537,8 +536,8 @@ struct timeline {
 	struct event_source *source;
 	struct states states;
 	struct event_clock clock;
-	struct event event; /* the last one */
-	bool finished;	    /* the source is at its end: one thread after the other ends, too */
+	struct event event; /* the last event */
+	bool finished;	    /* the source has ended: now one thread after the other ends */
 };
 
 struct timeline *timeline_new(struct event_source *source, const struct selection *selection)
@@ -592,14 +591,14 @@ unsigned timeline_cpus(const struct timeline *timeline)
 	return timeline->states.cpus.used;
 }
 
-/* Are the CPU and the processes such as Linux has, or -1? Threads are looked at when they are met. */
+/* Returns true if Linux may have this CPU and these processes, or -1. Threads are checked later. */
 static inline bool has_good_numbers(const struct event *event)
 {
 	return (uint32_t)event->cpu + 1 <= CPU_MAX && (uint32_t)event->pid + 1 <= SPARSE_MAX &&
 	       (uint32_t)event->other_pid + 1 <= SPARSE_MAX;
 }
 
-/* A number that cannot be is damaged, and the right one is not known. */
+/* Replaces impossible numbers, which are damaged, by -1. */
 static __attribute__((cold, noinline)) void drop_numbers(struct states *states, struct event *event)
 {
 	states->event = event;
@@ -613,14 +612,14 @@ static __attribute__((cold, noinline)) void drop_numbers(struct states *states, 
 		event->other_pid = -1;
 }
 
-/* Does it tell of threads and where they are, and not that anything happened? */
+/* Returns true for an event that names threads or places, but does not advance the time. */
 static inline bool is_timeless(const struct states *states, const struct event *event)
 {
 	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE ||
 	       (event->kind == EVENT_LAST && !states->lossy);
 }
 
-/* The kernel's own account of something that is written down by others, later. */
+/* Returns true for an event that may be recorded apart from, and later than, those around it. */
 static inline bool is_aside(const struct event *event)
 {
 	const uint32_t aside =
@@ -629,7 +628,7 @@ static inline bool is_aside(const struct event *event)
 	return aside >> event->kind & 1;
 }
 
-/* The event is older than the one before. Returns whether it counts. */
+/* Handles an event older than the one before. Returns false if it does not count. */
 static __attribute__((cold, noinline)) bool timeline_go_back(struct timeline *timeline,
 							     const struct event *event)
 {
@@ -644,7 +643,7 @@ static __attribute__((cold, noinline)) bool timeline_go_back(struct timeline *ti
 	return step != CLOCK_BACK;
 }
 
-/* Time goes on. Returns whether the event counts. */
+/* Advances the time. Returns false if the event does not count. */
 static inline bool timeline_advance(struct timeline *timeline, const struct event *event)
 {
 	if (is_aside(event)) {
@@ -677,7 +676,7 @@ static inline void timeline_apply(struct timeline *timeline, const struct event 
 		states_see_exec(states);
 }
 
-/* All intervals end where the recording ended, one by one, as they are asked for. */
+/* Prepares the end of all intervals at the end of the recording; they end one by one, on demand. */
 static void timeline_finish(struct states *states)
 {
 	const struct target_info *target = states->target;
@@ -690,18 +689,21 @@ static void timeline_finish(struct states *states)
 		states_begin_at(states, target->attached ? target->start_ns : states->first_ns,
 				!target->attached);
 	if (states->quality->no_wakes) {
-		/* None is missing: the recording has none. Nor is it needed if none was woken. */
+		/*
+		 * The recording has no wakes: none is missing, and the flaw counts only if one was
+		 * needed.
+		 */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;
 		states->quality->repaired_wakes = 0;
 	}
-	if (states->quality->partial) { /* so are these */
+	if (states->quality->partial) { /* single ones are not missing, either */
 		states->quality->partial =
 			states->quality->missed_switch_ins || states->quality->missed_switch_outs;
 		states->quality->missed_switch_ins = 0;
 	}
 }
 
-/* Ends one thread, which is known no more. Returns whether there was one. */
+/* Ends one thread, and drops it. Returns false if there is none. */
 static bool end_next_thread(struct states *states)
 {
 	struct thread *thread = thread_table_first(&states->threads);
@@ -714,7 +716,7 @@ static bool end_next_thread(struct states *states)
 	return true;
 }
 
-/* Nothing of the target was seen. */
+/* Reports that the recording has no thread of the target. */
 static int refuse_nothing(struct states *states, struct err *err)
 {
 	char *names = thread_table_names(&states->threads);
@@ -738,7 +740,7 @@ static int refuse_nothing(struct states *states, struct err *err)
 	return -1;
 }
 
-/* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
+/* Applies the next event. Returns 1, 0 if all changes were given out, or -1 with an error. */
 static inline int timeline_step(struct timeline *timeline, struct err *err)
 {
 	struct event *event = &timeline->event;
@@ -792,7 +794,7 @@ int timeline_next_finding(struct timeline *timeline, struct finding *finding, st
 		if (rc <= 0)
 			return rc;
 		while (states_pop(&timeline->states))
-			; /* changes are not asked for */
+			; /* changes are not wanted */
 	}
 	return 1;
 }
