@@ -10,7 +10,7 @@
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* The names of operations by libtraceevent's plugin (plugins/plugin_futex.c). */
+/* Reads the name of an operation by libtraceevent's plugin (plugins/plugin_futex.c). */
 static bool read_op_name(uint64_t *op, const char *at)
 {
 	static const char *const names[] = {
@@ -40,7 +40,7 @@ static bool read_op_name(uint64_t *op, const char *at)
 	return false;
 }
 
-/* The kernel's own formats print hexadecimal, with 0x in front or not; others say what it is. */
+/* Reads a value. The kernel's own formats print hexadecimal, with or without 0x; others mark it. */
 static bool read_call_value(uint64_t *value, const char *at, int base)
 {
 	char *end;
@@ -51,7 +51,7 @@ static bool read_call_value(uint64_t *value, const char *at, int base)
 	return end > at;
 }
 
-/* `KEY: VALUE` or `KEY=VALUE`, after a blank or the parenthesis of a call. */
+/* Finds `KEY: VALUE` or `KEY=VALUE`, after a blank or the parenthesis of a call. */
 static bool read_call_field(uint64_t *value, const char *fields, const char *key)
 {
 	size_t length = strlen(key);
@@ -89,7 +89,7 @@ int call_text_parse(struct event *event, const char *name, size_t length, const 
 
 	if (number < 0)
 		return 0;
-	/* A probe that only has the name of one of ours is another's. */
+	/* A probe of this name without our fields is of another program. */
 	if (number >= CALL_EVENT_SYSTEM && (*fields != '(' || !strstr(fields, " object=")))
 		return 0;
 	return read_call_fields(event, number, fields);
@@ -125,7 +125,7 @@ static const struct {
 	{"pscal_leave", EVENT_LEAVE, true},
 };
 
-/* Registers, taken as signed as in block_format. Returns what follows, or NULL. */
+/* Reads the value of a register, as signed as in block_format. Returns the rest, or NULL. */
 static const char *read_argument(double *value, const char *at)
 {
 	char *end;
@@ -149,7 +149,7 @@ static int32_t most_of(const struct event *event)
 	return event->kind == EVENT_LEAVE ? 1 : BLOCK_ARGUMENTS;
 }
 
-/* Up to the end of the line. False: there is something else. */
+/* Reads arguments up to the end of the line. Returns false if there is something else. */
 static bool read_arguments(struct event *event, const char *at)
 {
 	bool braces = *at == '{';
@@ -168,7 +168,7 @@ static bool read_arguments(struct event *event, const char *at)
 	return braces ? *at == '}' : !*scan_blanks(at);
 }
 
-/* The last one that a name may be followed by. */
+/* Returns the last place of `word`: a name before it may hold the same. */
 static const char *find_last(const char *text, const char *word)
 {
 	const char *found = NULL;
@@ -178,20 +178,20 @@ static const char *find_last(const char *text, const char *word)
 	return found;
 }
 
-/* `block=NAME args=...` */
+/* Reads `block=NAME args=...`. */
 static int read_block(struct event *event, struct blocks *blocks, const char *fields)
 {
 	const char *name = scan_word(fields, "block=");
 	const char *end = name ? find_last(name, " args=") : NULL;
 
 	if (!name)
-		return 0; /* another's */
+		return 0; /* an event of another program */
 	if (!end || end == name || !read_arguments(event, end + strlen(" args=")))
 		return -1;
 	return set_block(event, blocks, name, (size_t)(end - name));
 }
 
-/* The text behind the name of a step; NULL: there is no such step. */
+/* Returns the text behind the name of a step, or NULL if there is no such step. */
 static const char *read_step_name(uint64_t *step, const char *at)
 {
 	size_t length = strcspn(at, " ");
@@ -210,7 +210,7 @@ static const char *read_step_number(uint64_t *number, const char *at, const char
 	return at ? scan_unsigned(at, number) : NULL;
 }
 
-/* "page-faults=17", -1 where it is not known. What follows it; NULL: that is no counter. */
+/* Reads "page-faults=17", or -1 if not known. Returns the rest, or NULL if it is no counter. */
 static const char *read_counter(struct event *event, const char *at, struct blocks *blocks)
 {
 	size_t length = strcspn(at, " =");
@@ -231,9 +231,8 @@ static const char *read_counter(struct event *event, const char *at, struct bloc
 }
 
 /*
- * "step=begin task=3 value=1 index=0", counters as "page-faults=17", and the end of the line, or more
- * blanks and an address.
- * `blocks` NULL: they are passed over. Returns 0, or -1.
+ * Reads "step=begin task=3 value=1 index=0", counters as "page-faults=17", and the end of the line,
+ * or more blanks and an address. `blocks` NULL: counters are ignored. Returns 0, or -1.
  */
 static int read_step_fields(struct event *event, struct blocks *blocks, const char *text)
 {
@@ -251,20 +250,20 @@ static int read_step_fields(struct event *event, struct blocks *blocks, const ch
 	return at && (!*at || scan_is_blank(*at)) ? 0 : -1;
 }
 
-/* `site=NAME step=...` */
+/* Reads `site=NAME step=...`. */
 static int read_step(struct event *event, struct blocks *blocks, const char *fields)
 {
 	const char *name = scan_word(fields, "site=");
 	const char *end = name ? find_last(name, " step=") : NULL;
 
 	if (!name)
-		return 0; /* another's */
+		return 0; /* an event of another program */
 	if (!end || end == name || read_step_fields(event, blocks, end + 1))
 		return -1;
 	return set_block(event, blocks, name, (size_t)(end - name));
 }
 
-/* `SYSTEM:NAME:`, and behind it `(ADDRESS) KEY=VALUE ...` */
+/* Reads `SYSTEM:NAME:`, and behind it `(ADDRESS) KEY=VALUE ...`. */
 static int read_block_probe(struct event *event, struct blocks *blocks, const char *name,
 			    const char *fields)
 {

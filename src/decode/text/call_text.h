@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads calls, blocks and tasks behind the head of a line of text. Of calls:
+ * Reads calls, blocks and tasks in the rest of a line, behind its head. Calls:
  *
  *	perf script     sys_enter_futex: uaddr: 0x7f1c, op: 0x00000080, val: 0x00000002, ...
  *	libtraceevent   sys_enter_futex: op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f1c val=0x2
@@ -16,17 +16,17 @@
 #include "decode/event/event.h"
 
 /*
- * `name` (without its system, `length` bytes) and `fields`, which end in a NUL. Returns 1 with what
- * is about the call filled in; 0 when it tells of none; -1 when it should and cannot be read.
+ * Reads a call with this name (without its system, `length` bytes) and `fields`, which end in a
+ * NUL. Returns 1 and sets the call in `event`; 0 if it is no call; -1 if it cannot be read.
  */
 int call_text_parse(struct event *event, const char *name, size_t length, const char *fields);
 
-/* The same of a system call as the kernel prints it in ftrace: `text` is all behind the time. */
+/* Reads a system call as the kernel prints it in ftrace; `text` is the line behind the time. */
 int call_text_parse_kernel(struct event *event, const char *text);
 
 /*
- * Blocks and tasks as perf script prints them, where the kernel would put the
- * arguments of the first two into braces, {0x11,0xffffffffffffffff}:
+ * Reads blocks and tasks as perf script prints them. The kernel puts the arguments of the first two
+ * into braces, {0x11,0xffffffffffffffff}:
  *
  *	pscal:enter: block=main args=17 18446744073709551615
  *	pscal:leave: block=main args=91
@@ -34,9 +34,9 @@ int call_text_parse_kernel(struct event *event, const char *text);
  *	pscal_enter:main: (55d0c0de1139) arg1=0x11 arg2=-1
  *	pscal_leave:main: (55d0c0de1180 <- 55d0c0de1139) ret=0x5b
  *
- * `name` is what stands before `fields`, without "pscal:", and has `length` bytes up to its first
- * colon; `fields` end in a NUL. Returns 1 with what is about the block filled in; 0 when it tells
- * of none; -1 when it should and cannot be read. `blocks` NULL: the block gets no number.
+ * `name` is the text before `fields`, without "pscal:", with `length` bytes up to its first colon;
+ * `fields` end in a NUL. Returns 1 and sets the block in `event`; 0 if it is no block; -1 if it
+ * cannot be read. `blocks` NULL: the block gets no number.
  */
 int block_text_parse(struct event *event, struct blocks *blocks, const char *name, size_t length,
 		     const char *fields);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The textual traces of [Mosli Bouksiaa 2018], which tell nothing but what threads
- * enter and leave:
+ * The textual traces of [Mosli Bouksiaa 2018], which hold only the functions that threads enter and
+ * leave:
  *
  *	#timestamp #ThreadId #Event
  *	0.00175s   1       Enter function Foo(arg1=17)
@@ -9,9 +9,9 @@
  *
  * The last parentheses hold the arguments if all of them are NAME=VALUE, or if they are empty; else
  * they belong to the name of the function, as in "f(int)". Text in them may be quoted. Numbers are
- * kept, decimal or 0x..., and have the place of their name in the block, which is that where it was
- * met first; texts are not, and so an event has those arguments that come before the first that
- * it lacks. What a Leave says of arguments is not looked at.
+ * kept, decimal or 0x..., at the place that their name had when the block first had it. Texts are
+ * not kept: an event has the arguments before the first one that it lacks. The arguments of a Leave
+ * are ignored.
  *
  * Threads have numbers from 1 on. Lines that begin with # are comments.
  */
@@ -38,8 +38,8 @@ struct enter_leave_line {
 	int32_t tid;
 	bool leave;
 	struct piece name;
-	struct piece arguments; /* what is between the parentheses; NULL: there are none */
-	struct piece result;	/* what a Leave returns; NULL: it does not say */
+	struct piece arguments; /* the text between the parentheses; NULL: none */
+	struct piece result;	/* the value that a Leave returns; NULL: none */
 };
 
 struct argument {
@@ -55,7 +55,7 @@ static struct piece trimmed(const char *begin, const char *end)
 	return (struct piece){begin, (size_t)(end - begin)};
 }
 
-/* Behind the closing quotation mark of a text that begins at `at`; `end` if it has none. */
+/* Returns the end of the quoted text that begins at `at`, or `end` if it has none. */
 static const char *skip_quoted(const char *at, const char *end)
 {
 	for (at++; at < end && *at != '"'; at++)
@@ -64,7 +64,7 @@ static const char *skip_quoted(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* The end of the argument that begins at `at`: at a comma that is in no parentheses. */
+/* Returns the end of the argument that begins at `at`: a comma outside of all parentheses. */
 static const char *end_of_argument(const char *at, const char *end)
 {
 	int depth = 0;
@@ -86,7 +86,7 @@ static bool is_name(const struct piece *name)
 }
 
 /*
- * Takes the next NAME=VALUE from *arguments. Returns 1; 0 at the end; -1 where there is something
+ * Takes the next NAME=VALUE from *arguments. Returns 1; 0 at the end; -1 if there is something
  * else, and then the rest is of no use.
  */
 static int enter_leave_argument(struct argument *argument, struct piece *arguments)
@@ -112,7 +112,7 @@ static int enter_leave_argument(struct argument *argument, struct piece *argumen
 	return 1;
 }
 
-/* Are there only arguments in it, or nothing? */
+/* Returns true if the piece has only arguments, or nothing. */
 static bool are_arguments(struct piece piece)
 {
 	struct argument argument;
@@ -123,7 +123,7 @@ static bool are_arguments(struct piece piece)
 	return rc == 0;
 }
 
-/* A finite number, decimal or 0x... Returns 0, or -1 where it is none. */
+/* Reads a finite number, decimal or 0x... Returns 0, or -1 if there is none. */
 static int enter_leave_number(double *number, const struct piece *value)
 {
 	char text[64], *end;
@@ -140,7 +140,7 @@ static int enter_leave_number(double *number, const struct piece *value)
 
 /* --- Lines --------------------------------------------------------------------------------- */
 
-/* Back to the quotation mark that opens the text which ends before `at`. */
+/* Returns the quotation mark that opens the text which ends before `at`. */
 static const char *back_over_quoted(const char *at, const char *begin)
 {
 	for (at--; at > begin; at--)
@@ -149,7 +149,7 @@ static const char *back_over_quoted(const char *at, const char *begin)
 	return begin;
 }
 
-/* The parenthesis that the one before `end` closes; NULL: none does. */
+/* Returns the parenthesis that the one before `end` closes, or NULL if there is none. */
 static const char *opening(const char *begin, const char *end)
 {
 	int depth = 0;
@@ -167,7 +167,7 @@ static const char *opening(const char *begin, const char *end)
 	return NULL;
 }
 
-/* `NAME(ARGUMENTS)`: see above. */
+/* Reads `NAME(ARGUMENTS)`: see above. */
 static bool read_call(struct enter_leave_line *line, const char *begin, const char *end)
 {
 	struct piece call = trimmed(begin, end);
@@ -190,7 +190,7 @@ static bool read_call(struct enter_leave_line *line, const char *begin, const ch
 
 static const char return_value[] = " return value=";
 
-/* A returned value stands in the line of a Leave; in that of an Enter it can only be in an argument. */
+/* Reads an Enter, which has no returned value: the words can only be in an argument. */
 static bool read_enter(struct enter_leave_line *line, const char *at)
 {
 	const char *result = strstr(at, return_value);
@@ -199,7 +199,7 @@ static bool read_enter(struct enter_leave_line *line, const char *at)
 	       (!result || (line->arguments.at && result > line->arguments.at));
 }
 
-/* The rest of another line would have a call. */
+/* Returns true if it is a returned value, and not the rest of another line, which has a call. */
 static bool is_result(const struct piece *result)
 {
 	const char *end, *rest;
@@ -223,7 +223,7 @@ static bool read_leave(struct enter_leave_line *line, const char *at)
 	return is_result(&line->result) && read_call(line, at, found ? found : end);
 }
 
-/* The first columns. Returns what follows, or NULL. */
+/* Reads the first columns. Returns the rest, or NULL. */
 static const char *read_columns(struct enter_leave_line *line, const char *at)
 {
 	at = scan_seconds(at, &line->time_ns);
@@ -252,7 +252,7 @@ static bool enter_leave_line_read(struct enter_leave_line *line, const char *at)
 	return rest && read_leave(line, rest);
 }
 
-/* Two lines in one: the newline between them is damaged. */
+/* Returns true for two lines in one: the newline between them is damaged. */
 static bool holds_another(const char *line)
 {
 	static const char *const words[] = {" Enter function ", " Leave function "};
@@ -264,7 +264,7 @@ static bool holds_another(const char *line)
 	return count > 1;
 }
 
-/* Is it the line that says what columns there are? `length` bytes. */
+/* Returns true for the line with the names of the columns, `length` bytes. */
 static bool enter_leave_line_is_head(const char *text, size_t length)
 {
 	static const char *const words[] = {"#timestamp", "#ThreadId", "#Event"};
@@ -284,7 +284,7 @@ static bool enter_leave_line_is_head(const char *text, size_t length)
 
 /* --- The trace ----------------------------------------------------------------------------- */
 
-/* The place of an argument of this name; BLOCK_ARGUMENTS: there is none left for it. */
+/* Returns the place of the argument with this name, or BLOCK_ARGUMENTS if no place is left. */
 static size_t place_of(struct blocks *blocks, uint32_t block, const struct piece *name)
 {
 	size_t i;
@@ -323,7 +323,7 @@ static void read_arguments(struct blocks *blocks, struct event *event, struct pi
 		event->count++;
 }
 
-/* LINE_OTHER: there are too many blocks. */
+/* Makes the event of a line; LINE_OTHER if there are too many blocks. */
 static enum line_kind make_event(struct blocks *blocks, struct event *event,
 				 const struct enter_leave_line *line)
 {

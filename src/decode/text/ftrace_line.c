@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The text of ftrace, as the kernel prints it (/sys/kernel/tracing/trace and trace_pipe, with or
- * without the options irq-info, record-tgid and latency-format), `trace-cmd report` does, and the
- * HTML pages of systrace and perfetto contain it:
+ * without the options irq-info, record-tgid and latency-format), as `trace-cmd report` prints it,
+ * and as the HTML pages of systrace and perfetto contain it:
  *
  *	COMM-TID [(PID)] [CPU] [FLAGS] TIME: EVENT: FIELDS
  *	COMM-TID CPU FLAGS TIME: EVENT: FIELDS			latency-format
  *
- * COMM is what the thread was called when the text was printed, not when the event happened, so it
- * is not used; the fields have the names of their time. It may look like the rest of a line, in no
- * more than 15 characters: the first match that does not end within them is the right one.
+ * COMM is the name of the thread when the text was printed, not when the event happened. It is not
+ * used: the fields have the names of their time. COMM may look like the rest of a line, in at most
+ * 15 characters: the first match that does not end within them is the right one.
  *
- * Lost records are told in lines of their own and become gaps: from the last event before, as far
- * as the order of time allows.
+ * Lines that report lost records become gaps: from the last event before, as far as the order of
+ * time allows.
  */
 #include "decode/text/call_text.h"
 #include "decode/text/line_layout.h"
@@ -27,13 +27,13 @@
 struct head {
 	int32_t cpu, pid, tid;
 	uint64_t time_ns;
-	bool interrupt; /* the flags say that it was raised in one */
-	bool counted;	/* the time is a plain number, of a clock that counts something else */
+	bool interrupt;	      /* an interrupt raised the event, by the flags */
+	bool counted;	      /* the time is a plain number, of a clock that is not in seconds */
 	const char *comm_end; /* the '-' before the thread */
-	const char *rest;     /* what follows the time */
+	const char *rest;     /* the text behind the time */
 };
 
-/* Seconds with a fraction, microseconds ("12us!:") or a plain number, up to a colon. */
+/* Reads seconds with a fraction, microseconds ("12us!:") or a plain number, up to a colon. */
 static const char *read_time(struct head *head, const char *at)
 {
 	size_t length = strspn(at, "0123456789"), digits;
@@ -44,7 +44,7 @@ static const char *read_time(struct head *head, const char *at)
 		return rest + 1;
 	if (rest[0] == 'u' && rest[1] == 's') {
 		rest += 2;
-		rest += *rest && *rest != ':'; /* a mark of how long it took to the next one */
+		rest += *rest && *rest != ':'; /* marks the delay up to the next event */
 		if (*rest != ':' || length > 16 || !scan_unsigned(at, &head->time_ns))
 			return NULL;
 		head->time_ns *= 1000;
@@ -54,7 +54,7 @@ static const char *read_time(struct head *head, const char *at)
 	return rest && *rest == ':' ? rest + 1 : NULL;
 }
 
-/* The process in parentheses, if there is one: `(  123)`, `(-------)`. */
+/* Reads the process in parentheses, if any: `(  123)`, `(-------)`. */
 static const char *read_pid(struct head *head, const char *at)
 {
 	const char *end;
@@ -69,15 +69,15 @@ static const char *read_pid(struct head *head, const char *at)
 }
 
 /*
- * The third of the flags, if there are any: an interrupt, a soft one, both, or one that cannot be
- * masked. See print_trace_header() and trace_print_lat_fmt() of the kernel.
+ * Returns true if the third flag marks an interrupt: hard, soft, both, or not maskable. See
+ * print_trace_header() and trace_print_lat_fmt() of the kernel.
  */
 static bool in_interrupt(const char *flags, size_t length)
 {
 	return length > 2 && strchr("hsHzZ", flags[2]);
 }
 
-/* `[003] d..2. `, flags perhaps not there, or `  3d..2. ` */
+/* Reads `[003] d..2. `, maybe without the flags, or `  3d..2. `. */
 static const char *read_cpu(struct head *head, const char *at)
 {
 	enum { FLAGS_MIN = 3 };
@@ -102,7 +102,7 @@ static const char *read_cpu(struct head *head, const char *at)
 	return scan_blanks(at + length);
 }
 
-/* All that follows the name, which ends before the '-' at `at`. */
+/* Reads all behind the name, which ends before the '-' at `at`. */
 static bool read_head_at(struct head *head, const char *at)
 {
 	*head = (struct head){.comm_end = at, .pid = -1};
@@ -117,7 +117,7 @@ static bool read_head_at(struct head *head, const char *at)
 	return head->rest != NULL;
 }
 
-/* The first match that does not end within what may be a name, or the last one. */
+/* Reads the first match that does not end within a possible name, or the last one. */
 static bool read_head(struct head *head, const char *line)
 {
 	const char *comm_max = scan_blanks(line) + COMM_SIZE - 1;
@@ -135,7 +135,7 @@ static bool read_head(struct head *head, const char *line)
 	return any;
 }
 
-/* `EVENT: `, where trace-cmd may be asked for `SYSTEM:EVENT: `. Returns the fields, or NULL. */
+/* Reads `EVENT: `, or `SYSTEM:EVENT: ` by an option of trace-cmd. Returns the fields, or NULL. */
 static const char *read_name(const char **name, size_t *length, const char *at)
 {
 	const char *end;
@@ -152,13 +152,13 @@ static const char *read_name(const char **name, size_t *length, const char *at)
 
 /* --- Lines --------------------------------------------------------------------------------- */
 
-/* Of one text. */
+/* The state of the reading of one text. */
 struct ftrace {
-	uint64_t last_ns;   /* when the last event was */
-	bool counted;	    /* times are no times */
-	bool page, outside; /* it is part of an HTML page, which is what we are in */
-	bool gap, held;	    /* records are missing before `event`, which is to be given */
-	int32_t gap_cpu;    /* -1: of more than one CPU */
+	uint64_t last_ns;   /* the time of the last event */
+	bool counted;	    /* a clock is not in seconds */
+	bool page, outside; /* the text is an HTML page; it is now outside of ftrace */
+	bool gap, held;	    /* records are missing before `event`; `event` is to be given */
+	int32_t gap_cpu;    /* -1: more than one CPU */
 	struct event event;
 };
 
@@ -168,7 +168,7 @@ static void note_gap(struct ftrace *ftrace, int32_t cpu)
 	ftrace->gap = true;
 }
 
-/* `CPU:3 [LOST 5 EVENTS]`, `CPU:3 [5 EVENTS DROPPED]`, where the number may be left out */
+/* Reads `CPU:3 [LOST 5 EVENTS]`, `CPU:3 [5 EVENTS DROPPED]`, maybe without the number. */
 static bool is_loss(struct line_reading *reading, const char *line)
 {
 	const char *at = scan_word(line, "CPU:");
@@ -188,8 +188,8 @@ static bool is_loss(struct line_reading *reading, const char *line)
 }
 
 /*
- * `# entries-in-buffer/entries-written: 219/20063   #P:2`: the oldest were overwritten, and not up
- * to the same time on each CPU: `##### CPU 1 buffer started ####` tells when that one's begin.
+ * Reads `# entries-in-buffer/entries-written: 219/20063 #P:2`: the oldest events were overwritten,
+ * on each CPU up to another time. `##### CPU 1 buffer started ####` marks the first event of a CPU.
  */
 static bool is_overwritten(struct line_reading *reading, const char *line)
 {
@@ -212,7 +212,7 @@ static bool is_overwritten(struct line_reading *reading, const char *line)
 	return true;
 }
 
-/* Of a page only the text between the tags of a script is of ftrace. */
+/* Returns true outside of ftrace: in a page only the text in a script's tags is of ftrace. */
 static bool is_outside(struct ftrace *ftrace, const char *line)
 {
 	if (!ftrace->page)
@@ -224,7 +224,7 @@ static bool is_outside(struct ftrace *ftrace, const char *line)
 	return ftrace->outside;
 }
 
-/* `-TID [003] ` without a time. */
+/* Returns true for `-TID [003] ` without a time. */
 static bool is_head_of_event(const char *line)
 {
 	for (const char *at = strchr(line, '['); at; at = strchr(at + 1, '[')) {
@@ -241,7 +241,7 @@ static bool is_head_of_event(const char *line)
 	return false;
 }
 
-/* A line that does not begin as events do. */
+/* Handles a line that does not begin as events do. */
 static enum line_kind read_headless(const char *line)
 {
 	if (strstr(line, " sched_switch:") || strstr(line, " sched_wak") || is_head_of_event(line))
@@ -249,7 +249,7 @@ static enum line_kind read_headless(const char *line)
 	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
 }
 
-/* Has the word, up to one of `ends`, signs that no name of an event or a function has? */
+/* Returns true if the word, up to one of `ends`, has signs that no name of an event has. */
 static bool is_strange(const char *word, const char *ends)
 {
 	size_t length = strcspn(word, ends);
@@ -260,7 +260,7 @@ static bool is_strange(const char *word, const char *ends)
 	return false;
 }
 
-/* As sched_fields_parse(). */
+/* Reads the fields; returns what sched_fields_parse() does. */
 static int read_fields(struct event *event, const char *rest)
 {
 	const char *name, *fields;
@@ -270,7 +270,7 @@ static int read_fields(struct event *event, const char *rest)
 	if (rc)
 		return rc;
 	fields = read_name(&name, &length, rest);
-	if (!fields) /* a function, a stack */
+	if (!fields) /* a function, or a stack */
 		return is_strange(scan_blanks(rest), " \t:(") || !rest[strcspn(rest, "(:-<")] ||
 				       scan_begins_anew(rest)
 			       ? -1
@@ -326,7 +326,7 @@ static enum line_kind ftrace_parse(struct line_reading *reading, struct event *e
 	if (is_outside(ftrace, line))
 		return LINE_OTHER;
 	if (strlen(line) != length)
-		return LINE_MALFORMED; /* a NUL within */
+		return LINE_MALFORMED; /* a NUL within the line */
 	if (is_loss(reading, line) || is_overwritten(reading, line))
 		return LINE_OTHER;
 	if (*line == '#')
@@ -381,7 +381,7 @@ static bool is_page(const char *bytes, size_t length)
 	return false;
 }
 
-/* An event of ftrace: its thread is glued to a name, and its name lacks the system. */
+/* Returns true for an event of ftrace: no blank before "-TID", no system before its name. */
 static bool is_event(const char *line)
 {
 	struct head head;

@@ -13,52 +13,55 @@
 #include "decode/event/quality.h"
 
 enum line_kind {
-	LINE_EVENT,	/* an event that tells something here */
+	LINE_EVENT,	/* an event of use here */
 	LINE_OTHER,	/* another event, a comment, a call chain, an empty line */
-	LINE_END,	/* there are no events any more, from this line on */
+	LINE_END,	/* there are no events from this line on */
 	LINE_UNKNOWN,	/* an event that the text does not describe */
-	LINE_MALFORMED, /* should be an event and cannot be read */
-	LINE_PIECE,	/* the end of a line that something in it has broken in two */
+	LINE_MALFORMED, /* an event that cannot be read */
+	LINE_PIECE,	/* the end of a line that a newline in a name has broken */
 };
 
-/* One text that is being read. */
+/* The reading of one text. */
 struct line_reading {
-	void *state;		 /* of the layout; of state_bytes, zero at first */
-	struct quality *quality; /* for what only the layout can count, as lost records */
-	struct blocks *blocks;	 /* where those go that lines name; NULL: they are not wanted */
+	void *state;		 /* of the layout; state_bytes long, zero at first */
+	struct quality *quality; /* for cases that only the layout can count, as lost records */
+	struct blocks *blocks;	 /* gets the blocks of lines; NULL: they are not wanted */
 	bool headed;		 /* set by parse: the line is not the end of a broken one */
-	bool looks_ahead;	 /* set by parse: what follows tells what the event is */
+	bool looks_ahead;	 /* set by parse: later lines show what the event is */
 };
 
 struct line_layout {
 	size_t state_bytes;
-	bool joins;	/* a name in a line may break it */
-	bool has_wakes; /* a text without any has them left out */
-	bool in_order;	/* lines stand in the order of their times, as far as buffers allow */
-	/* Is it the layout of a text that begins with these bytes? They may end within a line. */
+	bool joins;	/* lines have names, which may break them */
+	bool has_wakes; /* a text without any wakes has left them out */
+	bool in_order;	/* lines are in the order of their times, as far as buffers allow */
+	/*
+	 * Returns true if a text that begins with these bytes, maybe cut within a line, has the
+	 * layout.
+	 */
 	bool (*is)(const char *bytes, size_t length);
-	/* Before the first line is parsed, with bytes that the text begins with. NULL: no need to. */
+	/* Begins a reading, with the first bytes of the text. NULL: not needed. */
 	void (*begin)(struct line_reading *reading, const char *bytes, size_t length);
 	/*
-	 * `line` ends in a NUL at `length`. Fills in `event` when it returns LINE_EVENT, and leaves
-	 * it alone otherwise. Its place is not the layout's to say.
+	 * Parses `line`, which ends in a NUL at `length`. Sets `event`, but not its place, if it
+	 * returns LINE_EVENT, and leaves it unchanged otherwise.
 	 */
 	enum line_kind (*parse)(struct line_reading *reading, struct event *event, const char *line,
 				size_t length);
 	/*
-	 * Looks at bytes that follow the line of `event` and says what it is, or returns false if
-	 * that takes more of them: then it is called again, unless there are none. NULL: is not
+	 * Looks at the bytes behind the line of `event` and completes the event, or returns false
+	 * if it needs more of them: then it is called again, unless there are none. NULL: not
 	 * needed.
 	 */
 	bool (*look_ahead)(struct line_reading *reading, struct event *event, const char *bytes,
 			   size_t length);
-	/* The next event of the line parsed last, if it has one. NULL: a line has one at most. */
+	/* Gives the next event of the line parsed last, if any. NULL: a line has one at most. */
 	bool (*more)(struct line_reading *reading, struct event *event);
-	/* Did the text tell what it is read for? NULL: it did if there was any event of that. */
+	/* Returns true if the text was of use. NULL: it was if it had any event of use. */
 	bool (*told)(const struct line_reading *reading);
-	/* The fault of a text that did not, and the remedy: "holds ...; print ...". */
+	/* Returns the fault of a text without use, and the remedy: "holds ...; print ...". */
 	const char *(*complaint)(const struct line_reading *reading);
-	/* Frees what the state holds. NULL: nothing. */
+	/* Frees the contents of the state. NULL: not needed. */
 	void (*release)(struct line_reading *reading);
 };
 

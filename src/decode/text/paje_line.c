@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces of Paje, as EZTrace, StarPU and SimGrid write them and ViTE shows them. They
- * describe their own layout first ([Schnorr, "Paje trace file format", version 1.3, 2014]):
+ * Traces of Paje, as EZTrace, StarPU and SimGrid write them and ViTE shows them. They describe
+ * their own layout first ([Schnorr, "Paje trace file format", version 1.3, 2014]):
  *
  *	%EventDef PajePushState 12
  *	%	Time date
@@ -11,12 +11,11 @@
  *	%EndEventDef
  *	12 0.205730 ST_Thread T1 STV_Compute
  *
- * A container is a thread for each type of states that it has, as each of these is a stack of its
- * own: they are numbered from 1 on where their first state begins, and have the name of the
- * container. A state is a block, under the name that PajeDefineEntityValue gives its value.
- * PushState enters one, PopState leaves the innermost, ResetState all, SetState too before it
- * enters another; and with DestroyContainer threads end. Times are seconds. All other events are
- * passed over.
+ * A container becomes a thread for each type of its states, as each type has its own stack. Threads
+ * are numbered from 1 on in the order of their first states, and have the name of the container. A
+ * state is a block, with the name that PajeDefineEntityValue gives its value. PushState enters one,
+ * PopState leaves the innermost, ResetState leaves all, SetState leaves all and enters another;
+ * DestroyContainer ends threads. Times are seconds. All other events are ignored.
  */
 #include "base/alloc.h"
 #include "decode/event/blocks.h"
@@ -32,9 +31,9 @@
 
 /* --- Words --------------------------------------------------------------------------------- */
 
-/* The events that tell something here. */
+/* The events of use here. */
 enum paje_kind {
-	PAJE_NONE, /* it is not described, or has a name that the format does not know */
+	PAJE_NONE, /* not described, or unknown in the format */
 	PAJE_OTHER,
 	PAJE_ENTITY_VALUE,
 	PAJE_CREATE,
@@ -45,7 +44,7 @@ enum paje_kind {
 	PAJE_RESET,
 };
 
-/* The fields that do. */
+/* The fields of use here. */
 enum paje_field {
 	PAJE_TIME,
 	PAJE_TYPE,
@@ -60,21 +59,21 @@ enum { PAJE_WORDS = 32, PAJE_NUMBERS = 1 << 16 };
 
 struct paje_layout {
 	enum paje_kind kind;
-	uint8_t words;		    /* fields that it has */
-	uint8_t place[PAJE_FIELDS]; /* of each of ours, from 1 on; 0: it has none */
+	uint8_t words;		    /* the number of its fields */
+	uint8_t place[PAJE_FIELDS]; /* of each field of use, from 1 on; 0: missing */
 };
 
-/* Begins as zero. */
+/* The layouts of a text; empty ones are all zero. */
 struct paje_layouts {
-	struct paje_layout *items; /* by the number that lines begin with */
+	struct paje_layout *items; /* by the number at the beginning of lines */
 	size_t count;
-	struct paje_layout *current; /* whose fields are being listed; NULL: none */
-	enum paje_kind kind;	     /* that it will be of */
+	struct paje_layout *current; /* the layout whose fields are being listed; NULL: none */
+	enum paje_kind kind;	     /* the kind of `current` when it ends */
 };
 
 /* Bytes of a line. */
 struct paje_word {
-	const char *at; /* NULL: there is none */
+	const char *at; /* NULL: missing */
 	size_t length;
 };
 
@@ -83,7 +82,7 @@ struct paje_line {
 	struct paje_word fields[PAJE_FIELDS];
 };
 
-/* The next one, without its quotation marks. Returns what follows; NULL: there is none. */
+/* Reads the next word, without quotation marks. Returns the rest, or NULL if there is no word. */
 static const char *next_word(struct paje_word *word, const char *at)
 {
 	at = scan_blanks(at);
@@ -138,7 +137,7 @@ static enum paje_kind paje_kind_of(const struct paje_word *name)
 	return PAJE_NONE;
 }
 
-/* The members without which a line of that kind says nothing. */
+/* Returns true if the layout has all fields that a line of this kind needs. */
 static bool layout_is_whole(const struct paje_layout *layout, enum paje_kind kind)
 {
 	static const uint8_t needed[][PAJE_FIELDS] = {
@@ -160,7 +159,7 @@ static bool layout_is_whole(const struct paje_layout *layout, enum paje_kind kin
 	return true;
 }
 
-/* Older traces have other names for some. */
+/* Returns the field of this name; older traces have other names for some fields. */
 static enum paje_field paje_field_of(const struct paje_word *name, enum paje_kind kind)
 {
 	static const struct {
@@ -180,10 +179,10 @@ static enum paje_field paje_field_of(const struct paje_word *name, enum paje_kin
 	return PAJE_FIELDS;
 }
 
-/* Of all names in a head. */
+/* The letters of all names in a head. */
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* `NAME NUMBER` */
+/* Reads `NAME NUMBER`, the first line of a layout. */
 static int begin_layout(struct paje_layouts *layouts, const char *at)
 {
 	struct paje_word name;
@@ -197,12 +196,12 @@ static int begin_layout(struct paje_layouts *layouts, const char *at)
 		return -1;
 	array_reserve(&layouts->items, &layouts->count, (size_t)number + 1);
 	layouts->current = &layouts->items[number];
-	*layouts->current = (struct paje_layout){.kind = PAJE_NONE}; /* up to its end */
+	*layouts->current = (struct paje_layout){.kind = PAJE_NONE}; /* until the layout ends */
 	layouts->kind = paje_kind_of(&name);
 	return 0;
 }
 
-/* `NAME TYPE` */
+/* Reads `NAME TYPE`, a field of a layout. */
 static int add_field(struct paje_layouts *layouts, const struct paje_word *name)
 {
 	struct paje_layout *layout = layouts->current;
@@ -217,7 +216,7 @@ static int add_field(struct paje_layouts *layouts, const struct paje_word *name)
 	return 0;
 }
 
-/* Members between the lines that begin and end it may be missing: then none is read. */
+/* Ends a layout. If lines within it are missing, its events are not read. */
 static int end_layout(struct paje_layouts *layouts)
 {
 	struct paje_layout *layout = layouts->current;
@@ -229,7 +228,7 @@ static int end_layout(struct paje_layouts *layouts)
 	return whole ? 0 : -1;
 }
 
-/* Behind the percent sign. */
+/* Reads a line of the head, behind the percent sign. */
 static int read_head(struct paje_layouts *layouts, const char *at)
 {
 	struct paje_word word;
@@ -244,7 +243,7 @@ static int read_head(struct paje_layouts *layouts, const char *at)
 	return add_field(layouts, &word);
 }
 
-/* "%EventDef NAME NUMBER", as a head begins. */
+/* Returns true for "%EventDef NAME NUMBER", the beginning of a head. */
 static bool paje_layouts_is_head(const char *text)
 {
 	struct paje_word word, name;
@@ -269,7 +268,7 @@ static int read_line_fields(struct paje_line *line, const struct paje_layout *la
 	}
 	at = scan_blanks(at);
 	if (*at && *at != '#' && *at != '\r')
-		return -1; /* more than it has fields */
+		return -1; /* more words than fields */
 	line->kind = layout->kind;
 	for (size_t i = 0; i < PAJE_FIELDS; i++)
 		line->fields[i] = layout->place[i] ? words[layout->place[i] - 1]
@@ -277,7 +276,7 @@ static int read_line_fields(struct paje_line *line, const struct paje_layout *la
 	return 0;
 }
 
-/* LINE_EVENT: the line may tell something. */
+/* Parses a line; LINE_EVENT: the line may be of use. */
 static enum line_kind paje_layouts_parse(struct paje_layouts *layouts, struct paje_line *line,
 					 const char *text)
 {
@@ -302,7 +301,7 @@ static enum line_kind paje_layouts_parse(struct paje_layouts *layouts, struct pa
 
 /* --- States -------------------------------------------------------------------------------- */
 
-/* The states of the containers of a Paje trace, and the events that lines make of them. */
+/* The states of the containers of a Paje trace, and the events of a line. */
 
 enum { PAJE_DEPTH = 1 << 20 };
 
@@ -310,33 +309,33 @@ enum { NO_STACK = -1 };
 
 struct container {
 	char comm[COMM_SIZE];
-	int32_t first; /* of its stacks that are threads, or NO_STACK */
-	bool known;    /* it has been created, or met */
+	int32_t first; /* the first of its stacks that are threads, or NO_STACK */
+	bool known;    /* it was created, or seen */
 };
 
 struct stack {
-	uint32_t *states; /* blocks */
+	uint32_t *states; /* the blocks of the states */
 	size_t depth, capacity;
-	int32_t tid;  /* 0: it is none yet, or no longer */
-	int32_t next; /* of the same container, or NO_STACK */
+	int32_t tid;  /* 0: no thread yet, or no longer */
+	int32_t next; /* the next stack of the container, or NO_STACK */
 	uint32_t container;
 	bool known;
 };
 
-/* The work that is left of a line. */
+/* The rest of the work of a line. */
 struct work {
 	uint64_t time_ns;
-	int32_t stack;	/* NO_STACK: nothing */
-	size_t down_to; /* this depth, ... */
-	int32_t then;	/* ... and then this block is entered, or BLOCK_NONE */
-	bool all, ends; /* with all other stacks of the container; its threads end */
+	int32_t stack;	/* NO_STACK: no work is left */
+	size_t down_to; /* the depth to which states are left */
+	int32_t then;	/* the block to enter then, or BLOCK_NONE */
+	bool all, ends; /* all other stacks of the container follow; their threads end */
 };
 
 struct paje_stacks {
 	struct blocks *blocks;
-	/* Words to numbers: values, containers, and containers with a type of states. */
+	/* The numbers of words: values, containers, and containers with a type of states. */
 	struct blocks values, containers, stacks;
-	int32_t *value_blocks; /* + 1; 0: not met yet */
+	int32_t *value_blocks; /* plus 1; 0: not seen yet */
 	size_t value_capacity;
 	struct container *container;
 	size_t container_capacity;
@@ -348,7 +347,7 @@ struct paje_stacks {
 	struct work work;
 };
 
-/* The number of both words together, which may be one that is new; -1: there are too many. */
+/* Returns the number of the pair of words, new if need be, or -1 if there are too many. */
 static int32_t words_number(struct paje_stacks *stacks, struct blocks *table,
 			    const struct paje_word *one, const struct paje_word *other)
 {
@@ -356,7 +355,7 @@ static int32_t words_number(struct paje_stacks *stacks, struct blocks *table,
 
 	array_reserve(&stacks->key, &stacks->key_capacity, length);
 	memcpy(stacks->key, one->at, one->length);
-	stacks->key[one->length] = '\t'; /* in no word */
+	stacks->key[one->length] = '\t'; /* is in no word */
 	memcpy(stacks->key + one->length + 1, other->at, other->length);
 	return blocks_number(table, stacks->key, length);
 }
@@ -399,7 +398,7 @@ static int32_t find_stack(struct paje_stacks *stacks, const struct paje_line *li
 	return number;
 }
 
-/* The block of a value; one that nothing defines is called as it stands there. */
+/* Returns the block of a value, which names the block if nothing else does. */
 static int32_t find_block(struct paje_stacks *stacks, const struct paje_line *line)
 {
 	const struct paje_word *value = &line->fields[PAJE_VALUE];
@@ -414,7 +413,7 @@ static int32_t find_block(struct paje_stacks *stacks, const struct paje_line *li
 	return stacks->value_blocks[number] - 1;
 }
 
-/* Seconds, which may also be written as 1.5e-05. */
+/* Reads seconds, also as 1.5e-05. */
 static int read_time(uint64_t *time_ns, const struct paje_word *word)
 {
 	const char *end = scan_seconds(word->at, time_ns);
@@ -430,7 +429,7 @@ static int read_time(uint64_t *time_ns, const struct paje_word *word)
 	return 0;
 }
 
-/* An alias that is not there is the name itself. */
+/* Returns the alias, or the name if there is none. */
 static const struct paje_word *alias_of(const struct paje_line *line)
 {
 	return line->fields[PAJE_ALIAS].at ? &line->fields[PAJE_ALIAS] : &line->fields[PAJE_NAME];
@@ -494,8 +493,8 @@ static int take_state(struct paje_stacks *stacks, const struct paje_line *line, 
 }
 
 /*
- * Takes a line when all events of the last one have been given out. Returns 0, or -1 when it
- * contradicts what came before or makes no sense.
+ * Takes a line when all events of the last one were given out. Returns 0, or -1 if the line
+ * contradicts earlier lines or has no meaning.
  */
 static int paje_stacks_take(struct paje_stacks *stacks, const struct paje_line *line)
 {
@@ -542,7 +541,7 @@ static void enter_state(struct paje_stacks *stacks, struct event *event, struct 
 	stacks->work.then = BLOCK_NONE;
 }
 
-/* The next event of the line. False: there is none. */
+/* Gives the next event of the line; returns false if there is none. */
 static bool paje_stacks_pop(struct paje_stacks *stacks, struct event *event)
 {
 	struct work *work = &stacks->work;
@@ -572,7 +571,7 @@ static bool paje_stacks_pop(struct paje_stacks *stacks, struct event *event)
 
 /* --- The trace ----------------------------------------------------------------------------- */
 
-/* Of one text. */
+/* The state of the reading of one text. */
 struct paje {
 	struct paje_layouts layouts;
 	struct paje_stacks stacks;

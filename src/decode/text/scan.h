@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small steps over lines of text, each of which ends in a NUL. */
+/* Small steps over a line of text, which ends in a NUL. */
 #ifndef PSCAL_DECODE_TEXT_SCAN_H
 #define PSCAL_DECODE_TEXT_SCAN_H
 
@@ -20,7 +20,7 @@ static inline const char *scan_blanks(const char *at)
 	return at;
 }
 
-/* Goes back over blanks, no further than `begin`. */
+/* Steps back over blanks, no further than `begin`. */
 static inline const char *scan_back_blanks(const char *at, const char *begin)
 {
 	while (at > begin && scan_is_blank(at[-1]))
@@ -35,7 +35,7 @@ static inline const char *scan_back_digits(const char *at, const char *begin)
 	return at;
 }
 
-/* A number that an int32_t holds; NULL when there is none. -1 is perf's "not known". */
+/* Reads a number that fits into an int32_t; NULL if there is none. -1 is perf's "not known". */
 static inline const char *scan_number(const char *at, int32_t *value)
 {
 	int64_t sum = 0;
@@ -55,7 +55,7 @@ static inline const char *scan_number(const char *at, int32_t *value)
 	return at;
 }
 
-/* Any other number; NULL when there is none, or when it is too large. */
+/* Reads a number; NULL if there is none, or if it is too large. */
 static inline const char *scan_unsigned(const char *at, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -70,7 +70,7 @@ static inline const char *scan_unsigned(const char *at, uint64_t *value)
 	return at;
 }
 
-/* `1.5`: seconds of which more than nine decimals do not count; NULL when it is none. */
+/* Reads seconds, `1.5`, to nine decimals; NULL if there are none. */
 static inline const char *scan_seconds(const char *at, uint64_t *time_ns)
 {
 	uint64_t seconds, unit = 100000000;
@@ -86,8 +86,8 @@ static inline const char *scan_seconds(const char *at, uint64_t *time_ns)
 }
 
 /*
- * `1.5`, times 10^9: of at most 10 digits before the point and 1 to 9 behind it, which are counted.
- * NULL when it is none.
+ * Reads `1.5`, times 10^9: at most 10 digits before the point and 1 to 9 behind it, which are
+ * counted in *digits. Returns NULL if it is something else.
  */
 static inline const char *scan_decimal(const char *at, uint64_t *value, size_t *digits)
 {
@@ -115,12 +115,12 @@ static inline const char *scan_word(const char *at, const char *word)
 	return strncmp(at, word, length) == 0 ? at + length : NULL;
 }
 
-/* The characters of names of scheduling events. */
+/* The characters in names of scheduling events. */
 #define SCAN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 /*
- * Does a line begin anew in `at`, as `1.000686: sched_waking:`, with a period before the name or
- * none? That is longer than the name of a thread, which may hold anything.
+ * Returns true if another event begins in `at`, as `1.000686: sched_waking:`, with or without a
+ * period before the name. This is longer than the name of a thread, which may have any contents.
  */
 static inline bool scan_begins_anew(const char *at)
 {
@@ -141,15 +141,15 @@ static inline bool scan_begins_anew(const char *at)
 	return false;
 }
 
-/* The lines that a text begins with, one after the other, each with a NUL for its end. */
+/* The first lines of a text, one after the other, each with a NUL at its end. */
 struct scan_lines {
-	const char *at; /* what has not been looked at yet */
+	const char *at; /* the rest of the text */
 	size_t left;
 	size_t length; /* of `line` */
 	char line[1024];
 };
 
-/* The next one. Those that are not whole, or longer than any that matters, are passed over. */
+/* Gives the next line. Lines cut off, or longer than any line of use, are skipped. */
 static inline bool scan_lines_next(struct scan_lines *lines)
 {
 	const char *end;

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* All that a state is made of: letters, signs between and behind them, or a number. */
+/* The characters of a state: letters, signs between and behind them, or a number. */
 #define STATE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+|?"
 
-/* A priority, which is negative of deadlines and below MAX_PRIO of the kernel. */
+/* Skips a priority: negative for deadlines, and below MAX_PRIO of the kernel. */
 static const char *skip_prio(const char *at)
 {
 	int32_t prio;
@@ -29,7 +29,7 @@ static const char *skip_prio(const char *at)
  *	COMM:PID [PRIO] [success=N] [CPU:NNN]
  */
 
-/* ` [PRIO]`. Returns what follows. */
+/* Skips ` [PRIO]`. Returns the rest. */
 static const char *compact_skip_prio(const char *at)
 {
 	at = scan_word(at, " [");
@@ -38,8 +38,8 @@ static const char *compact_skip_prio(const char *at)
 }
 
 /*
- * `COMM:PID [PRIO]`. A name may hold the same, but not after its 15 characters: the last place
- * within them is the right one, from *from back, where it is left.
+ * Reads `COMM:PID [PRIO]`. A name may hold the same, but not after its 15 characters: the last
+ * match within them is the right one. Searches back from *from, and leaves that at the match.
  */
 static const char *compact_task(char comm[COMM_SIZE], int32_t *pid, const char *begin,
 				const char **from)
@@ -62,22 +62,22 @@ static const char *compact_end(const char *begin)
 	return begin + strnlen(begin, COMM_SIZE - 1);
 }
 
-/* Behind the last field, or before another one. */
+/* Returns true behind the last field, or before another one. */
 static bool is_end_of_number(const char *at)
 {
 	return at && (!*at || *at == ' ' || (*at == '\r' && !at[1]));
 }
 
 /*
- * The plugin has one list of letters for all kernels, "SDTtZXxW". From Linux 4.14 on it prints W
- * for what the kernel calls I, a kernel thread with nothing to do; before, W is never alone.
+ * Returns the state. The plugin has one list of letters for all kernels, "SDTtZXxW". From Linux
+ * 4.14 on its W is the kernel's I, an idle kernel thread; before, W is never alone.
  */
 static enum thread_state compact_state(const char *letters)
 {
 	return *letters == 'W' ? STATE_SLEEPING : thread_state_of_letters(letters);
 }
 
-/* Fill in what `fields` say, up to a NUL. False: they are something else. */
+/* Read `fields`, up to a NUL, into `event`. Return false if they are something else. */
 static bool sched_compact_switch(struct event *event, const char *fields)
 {
 	const char *from = compact_end(fields), *rest;
@@ -99,7 +99,7 @@ static bool sched_compact_switch(struct event *event, const char *fields)
 	return false;
 }
 
-/* Of a wakeup that did not happen (success=0) it makes an EVENT_TASK. */
+/* Turns a wakeup that failed (success=0) into an EVENT_TASK. */
 static bool sched_compact_wake(struct event *event, const char *fields)
 {
 	const char *from = compact_end(fields);
@@ -110,7 +110,7 @@ static bool sched_compact_wake(struct event *event, const char *fields)
 	return is_end_of_number(rest);
 }
 
-/* Is it a wake beyond doubt, even if no name of an event says so? */
+/* Returns true for fields that only a wakeup has, without the name of the event. */
 static bool sched_compact_is_wake(const char *fields)
 {
 	const char *from = compact_end(fields), *rest;
@@ -128,8 +128,8 @@ static bool sched_compact_is_wake(const char *fields)
 /* --- By the kernel's own format ------------------------------------------------------------ */
 
 /*
- * `COMM KEY=NUMBER`, where `key` begins with the blank. A name may hold the same, but not after its
- * 15 characters: the last place within them is the right one. Returns what follows the number.
+ * Reads `COMM KEY=NUMBER`, where `key` begins with the blank. A name may hold the same, but not
+ * after its 15 characters: the last match within them is the right one. Returns the rest.
  */
 static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *begin,
 			     const char *key)
@@ -148,7 +148,7 @@ static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *
 	return NULL;
 }
 
-/* Behind the number of a thread: nothing, as where a line is cut, or its priority. */
+/* Returns true behind a thread number: at the end, as of a cut line, or before a priority. */
 static bool is_tail(const char *at, const char *key)
 {
 	const char *prio;
@@ -159,20 +159,20 @@ static bool is_tail(const char *at, const char *key)
 	return prio ? !*prio || is_end_of_number(skip_prio(prio)) : *at != ' ';
 }
 
-/* A number stands where the kernel's list of letters could not be used. */
+/* Reads a state, a number if the kernel's list of letters could not be used. */
 static enum thread_state read_state(const char *text)
 {
 	if (isdigit((unsigned char)*text))
 		return thread_state_of_bits(strtoull(text, NULL, 0));
-	/* Linux 4.2 to 4.13 print D|N for what is I later: a kernel thread with nothing to do. */
+	/* Linux 4.2 to 4.13 print D|N for the later I: an idle kernel thread. */
 	if (scan_word(text, "D|N"))
 		return STATE_SLEEPING;
 	return thread_state_of_letters(text);
 }
 
 /*
- * ` prev_prio=N prev_state=S ==> next_comm=`, without the arrow where trace-cmd prints the fields
- * alone. Returns what follows.
+ * Reads ` prev_prio=N prev_state=S ==> next_comm=`, which trace-cmd prints without the arrow if it
+ * prints only fields. Returns the rest.
  */
 static const char *read_middle(struct event *event, const char *at)
 {
@@ -207,7 +207,7 @@ static bool read_switch(struct event *event, const char *fields)
 	return is_tail(rest, " next_prio=");
 }
 
-/* `comm=C pid=N prio=N [success=N] target_cpu=N` */
+/* Reads `comm=C pid=N prio=N [success=N] target_cpu=N`. */
 static bool read_wake(struct event *event, const char *fields)
 {
 	const char *begin = scan_word(fields, "comm=");
@@ -217,11 +217,11 @@ static bool read_wake(struct event *event, const char *fields)
 		return sched_compact_wake(event, fields);
 	rest = read_task(event->other_comm, &event->other, begin, " pid=");
 	if (rest && strstr(rest, " success=0"))
-		event->kind = EVENT_TASK; /* a wakeup that did not happen: only a name */
+		event->kind = EVENT_TASK; /* a wakeup that failed: it only shows a name */
 	return is_tail(rest, " prio=");
 }
 
-/* `comm=C pid=N child_comm=C child_pid=N`, or as the fields are called: `parent_comm=C ...` */
+/* Reads `comm=C pid=N child_comm=C child_pid=N`, or with the names of fields: `parent_comm=C`. */
 static bool read_fork(struct event *event, const char *fields)
 {
 	const char *parent = scan_word(fields, "parent_");
@@ -234,7 +234,7 @@ static bool read_fork(struct event *event, const char *fields)
 	return is_end_of_number(child);
 }
 
-/* `comm=C pid=N prio=N ...` */
+/* Reads `comm=C pid=N prio=N ...`. */
 static bool read_exit(struct event *event, const char *fields)
 {
 	const char *begin = scan_word(fields, "comm=");
@@ -242,7 +242,7 @@ static bool read_exit(struct event *event, const char *fields)
 	return begin && is_tail(read_task(event->comm, &event->tid, begin, " pid="), " prio=");
 }
 
-/* `comm=C pid=N runtime=N [ns] ...` */
+/* Reads `comm=C pid=N runtime=N [ns] ...`. */
 static bool read_ran(struct event *event, const char *fields)
 {
 	const char *begin = scan_word(fields, "comm=");
@@ -258,7 +258,7 @@ struct sched_event {
 	bool (*read)(struct event *event, const char *fields);
 };
 
-/* The events that tell something. A new one is a line here. */
+/* The events of use. A new one is a line here. */
 static const struct sched_event events[] = {
 	{"sched_switch", EVENT_SWITCH, read_switch},
 	{"sched_waking", EVENT_WAKE, read_wake},
@@ -269,7 +269,7 @@ static const struct sched_event events[] = {
 	{"sched_stat_runtime", EVENT_RAN, read_ran},
 };
 
-/* The kind of an event without a name, by its fields: enough that no other event has it. */
+/* Returns the name of an event by fields that no other event has, or "". */
 static const char *guess_name(const char *fields)
 {
 	struct event event = {.cpu = -1};
@@ -316,9 +316,9 @@ int sched_fields_parse(struct event *event, const char *name, size_t length, con
 	if (!known->read(&found, fields))
 		return -1;
 	if (found.tid != event->tid)
-		found.pid = -1; /* the one of the header is another's */
+		found.pid = -1; /* the process of the head belongs to another thread */
 	if (found.tid != event->tid && found.kind == EVENT_RAN)
-		found.cpu = -1; /* and where that one runs this one does not */
+		found.cpu = -1; /* and that thread's CPU is not this one's */
 	*event = found;
 	return 1;
 }

@@ -19,12 +19,11 @@
  *	COMM PID/TID [CPU] MISC TIME: PERIOD EVENT: FIELDS
  *	COMM PID/TID [CPU] MISC TIME: PERF_RECORD_...
  *
- * A thread may call itself anything, even something that looks like all this, but in no more than
- * 15 characters. So there can be several places where a head may end, and only what follows them
- * tells which is the right one.
+ * The name of a thread may look like all this, but has at most 15 characters. So a head may seem to
+ * end at several places, and only the text behind them shows which is the right one.
  */
 
-/* Tells if a text has the column of thread numbers. A name may look like one. */
+/* Says if a text has the column of thread numbers. A name may look like one. */
 enum tid_column { TID_COLUMN_UNKNOWN, TID_COLUMN_THERE, TID_COLUMN_MISSING };
 
 struct script_head {
@@ -33,14 +32,14 @@ struct script_head {
 	const char *comm;
 	size_t comm_length;
 	bool has_tid;
-	const char *name; /* of the event, without its system; NULL: not printed */
+	const char *name; /* the name of the event, without its system; NULL: not printed */
 	size_t name_length;
 	bool is_record;	    /* `fields` are PERF_RECORD_... */
-	const char *fields; /* what follows, up to the NUL of the line */
-	bool certain;	    /* it does not end within the name of a thread: no other counts */
+	const char *fields; /* the rest, up to the NUL of the line */
+	bool certain; /* the head does not end within the name of a thread: others need no try */
 };
 
-/* The letters of -F misc, if there are some: what is left of them. */
+/* Skips the letters of -F misc, if any, backwards. Returns the rest. */
 static const char *head_skip_misc(const char *end, const char *line)
 {
 	const char *at = end;
@@ -53,7 +52,7 @@ static const char *head_skip_misc(const char *end, const char *line)
 	return at > line && (at[-1] == ']' || isdigit((unsigned char)at[-1])) ? at : end;
 }
 
-/* "[CPU]", where perf has "[-01]" if it is not known. NULL: something else in brackets. */
+/* Reads "[CPU]", or perf's "[-01]" for an unknown one. NULL: something else in brackets. */
 static const char *head_cpu(struct script_head *head, const char *end, const char *line)
 {
 	const char *begin = scan_back_digits(end - 1, line);
@@ -68,7 +67,7 @@ static const char *head_cpu(struct script_head *head, const char *end, const cha
 	return scan_number(begin, &head->cpu) ? begin - 1 : NULL;
 }
 
-/* A number or -1 that ends at `end`. Returns where it begins, or NULL. */
+/* Reads a number or -1 that ends at `end`. Returns its beginning, or NULL. */
 static const char *head_id(int32_t *id, const char *end, const char *line)
 {
 	const char *begin = scan_back_digits(end, line);
@@ -78,7 +77,7 @@ static const char *head_id(int32_t *id, const char *end, const char *line)
 	return begin < end && scan_number(begin, id) == end ? begin : NULL;
 }
 
-/* "PID/TID" or "TID" that ends at `end`. Returns where it begins, or NULL. */
+/* Reads "PID/TID" or "TID" that ends at `end`. Returns its beginning, or NULL. */
 static const char *head_ids(struct script_head *head, const char *end, const char *line)
 {
 	const char *begin = head_id(&head->tid, end, line);
@@ -88,7 +87,7 @@ static const char *head_ids(struct script_head *head, const char *end, const cha
 	return begin && (begin == line || scan_is_blank(begin[-1])) ? begin : NULL;
 }
 
-/* ":TID" stands for a name that perf does not know. */
+/* Returns true for ":TID", which stands for a name that perf does not know. */
 static bool head_is_unresolved(const struct script_head *head)
 {
 	const char *end = head->comm + head->comm_length;
@@ -143,7 +142,7 @@ static const char *end_of_word(const char *at)
 	return at;
 }
 
-/* The word is SYSTEM:NAME, or NAME alone; either may have modifiers behind it, as in cycles:u. */
+/* Reads SYSTEM:NAME, or NAME alone; either may have modifiers behind it, as in cycles:u. */
 static void head_name(struct script_head *head, const char *begin, const char *end)
 {
 	static const char *const systems[] = {"sched:", "syscalls:", "pscal:"};
@@ -175,8 +174,8 @@ static void head_event(struct script_head *head, const char *at)
 		return;
 	end = end_of_word(at);
 	/*
-	 * A word that begins with a digit is the time, if the name of the thread ends in one as
-	 * well.
+	 * A word that begins with a digit is the time, if the name of the thread ends in a number,
+	 * too.
 	 */
 	if (end - at < 2 || end[-1] != ':' || isdigit((unsigned char)*at))
 		return;
@@ -184,7 +183,7 @@ static void head_event(struct script_head *head, const char *at)
 	head->fields = scan_blanks(end);
 }
 
-/* Finds the next place from *from on, which begins as `line`. False: there is none any more. */
+/* Finds the next possible head of `line` from *from on. Returns false if there is none. */
 static bool script_head_find(struct script_head *head, const char *line, const char **from,
 			     enum tid_column tids)
 {
@@ -216,21 +215,23 @@ static bool script_head_find(struct script_head *head, const char *line, const c
  * --show-lost-events and the like (perf_event__fprintf in tools/perf/util/event.c).
  */
 
-/* The facts that the text tells, so that none is told twice. */
+/* Facts that the text has elsewhere: records of them are ignored. */
 struct script_told {
-	bool births; /* by sched_process_fork */
-	bool ends;   /* by sched_switch */
+	bool births; /* births, in sched_process_fork */
+	bool ends;   /* ends, in sched_switch */
 };
 
 /* A record while it is read. */
 struct script_record {
-	struct event *event; /* has what stands before it */
-	uint64_t lost;	     /* so many records were, if it tells that */
+	struct event *event; /* has the head of the line */
+	uint64_t lost;	     /* the number of lost records, if the record has it */
 	const struct script_told *told;
-	bool foreign; /* its head has other numbers than its text, and says nothing of the thread */
+	bool foreign; /* its head has numbers of a namespace, and does not show the thread */
 };
 
-/* ` IN`, ` OUT` or ` OUT preempt`; a CPU_WIDE one also tells the other thread: `prev pid/tid: 1/2`. */
+/*
+ * Reads ` IN`, ` OUT` or ` OUT preempt`; CPU_WIDE has the other thread, too: `prev pid/tid: 1/2`.
+ */
 static enum line_kind record_switch(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
@@ -247,11 +248,13 @@ static enum line_kind record_switch(struct script_record *record, const char *at
 	    *before == '/')
 		scan_number(before + 1, &event->other);
 	if (event->tid < 0 && event->other <= 0)
-		return LINE_OTHER; /* it has ended and has no number any more */
+		return LINE_OTHER; /* the thread has ended and lost its number */
 	return LINE_EVENT;
 }
 
-/* `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may hold a colon, so the last one counts. */
+/*
+ * Reads `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may hold a colon: the last one counts.
+ */
 static enum line_kind record_comm(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
@@ -267,7 +270,7 @@ static enum line_kind record_comm(struct script_record *record, const char *at)
 	return LINE_EVENT;
 }
 
-/* `(PID:TID):(PPID:PTID)` */
+/* Reads `(PID:TID):(PPID:PTID)`. */
 static bool record_family(struct event *event, const char *at)
 {
 	struct {
@@ -284,12 +287,12 @@ static bool record_family(struct event *event, const char *at)
 		if (!at)
 			return false;
 	}
-	/* In front of it is the name of the parent, or of no thread. */
+	/* The name in the head is that of the parent, or of no thread. */
 	event_set_comm(event->comm, "", 0);
 	return *at == ')';
 }
 
-/* A thread that perf found has time 0; see decode/kernel/perfdata_events.c for the rest. */
+/* Time 0: perf found the thread. For the rest see decode/kernel/perfdata_events.c. */
 static enum line_kind record_fork(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
@@ -311,17 +314,17 @@ static enum line_kind record_exit(struct script_record *record, const char *at)
 	return event->time_ns ? LINE_EVENT : LINE_OTHER;
 }
 
-/* The birth or end that a record told is told elsewhere, too. */
+/* Undoes the birth or end of a record, which the text has elsewhere, too. */
 static void script_record_untell(struct event *event)
 {
 	bool birth = event->kind == EVENT_FORK;
 
-	if (birth) /* what turns one round turns it back */
+	if (birth) /* event_birth() is its own inverse */
 		*event = event_birth(event);
 	event->kind = birth ? EVENT_TASK : EVENT_LAST;
 }
 
-/* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */
+/* Reads ` lost N`. Some perf leave out the number of lost samples: then it counts as one. */
 static enum line_kind record_lost(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
@@ -332,7 +335,7 @@ static enum line_kind record_lost(struct script_record *record, const char *at)
 	return LINE_EVENT;
 }
 
-/* The records that say something; the others are passed over. */
+/* The records of use; others are ignored. */
 static const struct {
 	const char *name;
 	enum line_kind (*read)(struct script_record *record, const char *at);
@@ -343,7 +346,7 @@ static const struct {
 	{"LOST_SAMPLES", record_lost},
 };
 
-/* `text` begins with PERF_RECORD_ and ends in a NUL. */
+/* Parses `text`, which begins with PERF_RECORD_ and ends in a NUL. */
 static enum line_kind script_record_parse(struct script_record *record, const char *text)
 {
 	const char *name = scan_word(text, "PERF_RECORD_");
@@ -359,19 +362,19 @@ static enum line_kind script_record_parse(struct script_record *record, const ch
 
 /*
  * The origin of the times of a text: the boot of the machine, the epoch, the first event
- * (--reltime), or each from the event before (--deltatime). All but the last are the same to us.
+ * (--reltime), or each from the event before (--deltatime). All but the last are treated alike.
  */
 
-/* Zero is a good start. */
+/* The reading of times; a new one is all zero. */
 struct script_times {
 	bool are_deltas;
 	uint64_t sum_ns;  /* of the deltas */
 	uint64_t last_ns; /* as printed */
 	uint64_t count, backward;
-	bool from_zero; /* the first one is 0 */
+	bool from_zero; /* the first time is 0 */
 };
 
-/* The time of an event for which `printed_ns` stands in the text. Each has to come by here. */
+/* Returns the time of an event from the printed time. Every printed time must pass here. */
 static uint64_t script_times_read(struct script_times *times, uint64_t printed_ns)
 {
 	if (!times->count++)
@@ -385,8 +388,8 @@ static uint64_t script_times_read(struct script_times *times, uint64_t printed_n
 }
 
 /*
- * perf prints events in the order of their times, so that times which begin with 0 and then often
- * go back are no times but distances.
+ * Returns true for times that begin with 0 and then often go back: perf prints events in the order
+ * of their times, so these are differences.
  */
 static bool script_times_look_like_deltas(const struct script_times *times)
 {
@@ -395,25 +398,25 @@ static bool script_times_look_like_deltas(const struct script_times *times)
 
 /* --- What a line says ---------------------------------------------------------------------- */
 
-/* The facts about the text that the lines so far have told. */
+/* The facts about the text that earlier lines have shown. */
 struct script_state {
 	enum tid_column tids;
 	struct script_times times;
 	struct script_told told;
-	struct script_told looked; /* for it ahead; it was not there so far */
-	bool traced, will_be;	   /* there has been a tracepoint; there is one further down */
-	uint64_t look_in;	   /* for that so many lines further down */
-	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
-	uint64_t timeless;     /* scheduling events without a time */
-	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
-	bool named;	       /* scheduling events have their names */
-	/* Further faults of lines that gave no event. */
+	struct script_told looked; /* facts searched for ahead, and not found so far */
+	bool traced, will_be;	   /* a tracepoint was read; one is further down */
+	uint64_t look_in;	   /* the number of lines before the next search for it */
+	uint64_t own, foreign; /* switches with the thread of their head, and with another one */
+	uint64_t timeless;     /* scheduling events without times */
+	bool no_times;	       /* almost all are: a time elsewhere is part of a name */
+	bool named;	       /* scheduling events have names */
+	/* Further faults of lines without events. */
 	bool traceless, tidless, of_perf_trace;
 };
 
 /*
- * The head has the numbers of the container in which perf ran, or those of processes (-F pid): it
- * does not say which thread it is of. One odd line is no proof.
+ * Returns true if heads have the numbers of the container in which perf ran, or those of processes
+ * (-F pid), and so do not show the thread. One odd line is no proof.
  */
 static bool heads_are_foreign(const struct script_state *state)
 {
@@ -421,8 +424,9 @@ static bool heads_are_foreign(const struct script_state *state)
 }
 
 /*
- * A line that contradicts itself: the thread of its head is not the one that raises such an event.
- * A head of one number may have that of the process instead, but 0 is the idle thread.
+ * Returns true for a line that contradicts itself: its head has another thread than the one that
+ * raises such an event. A head with one number may have that of the process, but 0 is the idle
+ * thread.
  */
 static bool head_contradicts(const struct script_state *state, const struct script_head *head,
 			     const struct event *event)
@@ -433,10 +437,7 @@ static bool head_contradicts(const struct script_state *state, const struct scri
 	       sched_fields_contradict(event, head->tid);
 }
 
-/*
- * Tells if a line is the rest of a scheduling event whose name is damaged, in a text that has the
- * names of all.
- */
+/* Returns true for the rest of a scheduling event whose name is damaged, in a text with names. */
 static bool is_event_without_name(const struct script_state *state, const struct script_head *head)
 {
 	static const char *const marks[] = {
@@ -473,7 +474,7 @@ static struct event script_event(const struct script_state *state, const struct 
 	return event;
 }
 
-/* Reads the fields of any tracepoint. Returns 1, 0 or -1 as sched_fields_parse does. */
+/* Reads the fields of any tracepoint. Returns 1, 0 or -1 as sched_fields_parse() does. */
 static int read_tracepoint(struct event *event, struct blocks *blocks,
 			   const struct script_head *head)
 {
@@ -510,7 +511,7 @@ static enum line_kind read_fields(const struct line_reading *reading, struct eve
 	}
 }
 
-/* Finds the head by what follows it. False: there is none. */
+/* Finds the head by the text behind it. Returns false if there is none. */
 static bool read_line(const struct line_reading *reading, struct script_head *head,
 		      struct event *event, uint64_t *lost, enum line_kind *kind, const char *line)
 {
@@ -530,10 +531,10 @@ static bool read_line(const struct line_reading *reading, struct script_head *he
 }
 
 /*
- * A record of a birth is written a moment before sched_process_fork, one of an end before the last
- * sched_switch. If the text has these, which is not known of the first, the record tells no
- * more than which thread it is. So does one from before the tracepoints are on: nothing has begun
- * by then.
+ * Weighs a record of a birth or an end. The first is written a moment before sched_process_fork,
+ * the second before the last sched_switch. If the text has these, which is not known at first, the
+ * record only names its thread. So does one from before the first tracepoint: its thread is older
+ * than that.
  */
 static void weigh_record(struct line_reading *reading, struct script_state *state,
 			 struct event *event)
@@ -583,14 +584,14 @@ static void script_note_no_event(struct script_state *state, const struct script
 		state->tidless = true;
 }
 
-/* Call chains (indented addresses), records without a head, empty lines. */
+/* Returns true for call chains (indented addresses), records without a head, and empty lines. */
 static bool is_plain(const char *line)
 {
 	const char *at = scan_blanks(line);
 
 	if (!*at || strstr(at, "PERF_RECORD_"))
 		return true;
-	/* The second line of a PERF_RECORD_NAMESPACES, and those that follow it. */
+	/* The second line of a PERF_RECORD_NAMESPACES, and those behind it. */
 	if (scan_word(line, "\t\t[") || scan_word(line, "\t\t "))
 		return true;
 	return at > line && scan_is_blank(at[strspn(at, "0123456789abcdef")]);
@@ -600,7 +601,7 @@ static enum line_kind read_headless(struct script_state *state, const char *line
 {
 	if (*scan_blanks(line) == '#')
 		return scan_begins_anew(line) ? LINE_MALFORMED : LINE_OTHER;
-	/* First, as the name in front may look like the address of a call chain. */
+	/* First, as the name before it may look like the address of a call chain. */
 	if (strstr(line, "sched:sched_") || strstr(line, "sched_switch:") ||
 	    strstr(line, "prev_comm=") || strstr(line, " PERF_RECORD_SWITCH ") ||
 	    strstr(line, " PERF_RECORD_SWITCH_")) {
@@ -627,7 +628,7 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 	reading->headed = reading->looks_ahead = false;
 	state->look_in -= state->look_in > 0;
 	if (strlen(line) != length)
-		return LINE_MALFORMED; /* a NUL within */
+		return LINE_MALFORMED; /* a NUL within the line */
 	if (state->no_times || !read_line(reading, &head, &found, &lost, &kind, line))
 		return read_headless(state, line);
 	reading->headed = kind == LINE_EVENT || head.name || head.is_record;
@@ -653,7 +654,7 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 
 /* --- The text ------------------------------------------------------------------------------ */
 
-/* There is nothing else that it could be. */
+/* The layout of all other texts. */
 static bool script_line_is(const char *bytes, size_t length)
 {
 	(void)bytes, (void)length;
@@ -663,7 +664,7 @@ static bool script_line_is(const char *bytes, size_t length)
 struct probe {
 	struct script_state state;
 	uint64_t lines;
-	bool switched; /* there was a switch, of whatever kind */
+	bool switched; /* a switch of any kind was read */
 	bool tids_missing, tids_there;
 };
 
@@ -690,14 +691,14 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 	}
 }
 
-/* Learns from the first lines what one line does not tell. */
+/* Learns from the first lines what one line does not show. */
 static void script_line_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
 	struct script_state *state = reading->state;
 	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
 
 	probe_lines(&probe, bytes, length);
-	/* A name can look as if a number followed it, but no number looks like a name. */
+	/* A name may look as if a number followed it, but no number looks like a name. */
 	if (probe.tids_missing || probe.tids_there)
 		state->tids = probe.tids_missing ? TID_COLUMN_MISSING : TID_COLUMN_THERE;
 	state->times.are_deltas = script_times_look_like_deltas(&probe.state.times);
@@ -710,9 +711,8 @@ static void script_line_begin(struct line_reading *reading, const char *bytes, s
 }
 
 /*
- * Where other programs come and go while perf takes inventory, the first tracepoint is a long way
- * off. It is looked for until there is a switch: a text whose switches are records has no other
- * births than these.
+ * Looks ahead for a tracepoint: it may be far away, if other programs come and go while perf takes
+ * inventory. The search ends at a switch: if switches are records, there are no other births.
  */
 static bool script_line_look_ahead(struct line_reading *reading, struct event *event,
 				   const char *bytes, size_t length)
@@ -723,7 +723,7 @@ static bool script_line_look_ahead(struct line_reading *reading, struct event *e
 	probe_lines(&probe, bytes, length);
 	state->will_be = probe.state.traced;
 	if (!state->will_be && !state->traced)
-		state->look_in = probe.lines / 2; /* so that no line is looked at too often */
+		state->look_in = probe.lines / 2; /* no line is read too often */
 	state->told.births |= probe.state.told.births;
 	state->told.ends |= probe.state.told.ends;
 	if ((state->will_be && !state->traced) ||

@@ -15,20 +15,20 @@
 /* --- Broken lines -------------------------------------------------------------------------- */
 
 /*
- * Parses lines by their layout, and joins what belongs together: a thread may have newlines in its
- * name, each of which breaks every line that holds the name. A piece is kept until the next lines
- * complete it, or show that they do not; the lines around it are never lost.
+ * Parses lines by their layout, and joins broken ones: each newline in the name of a thread breaks
+ * every line that holds the name. A piece is kept until the next lines complete it, or show that
+ * they do not; the lines around it are never lost.
  */
 
 enum {
 	/* The longest broken line: three names of 15 newlines, and the fields around them. */
 	KEPT_MAX = 512,
 	PIECES_MAX = 3 * (COMM_SIZE - 1) + 1,
-	/* A name with what pads it: all that a line can have before it says anything else. */
+	/* A name with its padding: the most text that a line may have before anything else. */
 	NAME_MAX_WIDTH = 16,
 };
 
-/* The state that parsing a line changes, beside the event. */
+/* The state that parsing a line changes, apart from the event. */
 struct snapshot {
 	void *state;
 	struct quality quality;
@@ -37,17 +37,17 @@ struct snapshot {
 struct line_joiner {
 	const struct line_layout *layout;
 	struct line_reading *reading;
-	struct snapshot first;	/* before the first piece that is kept */
+	struct snapshot first;	/* before the first kept piece */
 	struct snapshot before; /* before the last line */
-	struct snapshot after;	/* behind it */
+	struct snapshot after;	/* after the last line */
 	char text[KEPT_MAX + 1];
 	size_t length;
-	unsigned pieces; /* kept in `text`, with newlines between them */
-	unsigned passed; /* of them, those that say nothing by themselves */
-	bool headed;	 /* the text has the beginning of an event */
+	unsigned pieces; /* in `text`, with newlines between them */
+	unsigned passed; /* of these, the pieces of no use alone */
+	bool headed;	 /* `text` has the beginning of an event */
 };
 
-/* Keeps pointers to both. */
+/* Borrows both arguments. */
 static struct line_joiner *line_joiner_new(const struct line_layout *layout,
 					   struct line_reading *reading)
 {
@@ -83,7 +83,7 @@ static void joiner_put_back(struct line_joiner *joiner, const struct snapshot *s
 	*joiner->reading->quality = snapshot->quality;
 }
 
-/* Counts what is kept and could not be completed, as at the end of the text. */
+/* Counts the pieces that were not completed, as at the end of the text. */
 static void joiner_drop(struct line_joiner *joiner)
 {
 	struct quality *quality = joiner->reading->quality;
@@ -114,7 +114,7 @@ static void joiner_append(struct line_joiner *joiner, const char *line, size_t l
 	joiner->pieces++;
 }
 
-/* A line that could not be read: it may be the beginning of one. */
+/* Keeps or counts a line that could not be read: it may be the beginning of a broken one. */
 static void joiner_keep_or_count(struct line_joiner *joiner, enum line_kind kind, const char *line,
 				 size_t length)
 {
@@ -138,7 +138,7 @@ static void joiner_keep_or_count(struct line_joiner *joiner, enum line_kind kind
 	joiner->headed = joiner->reading->headed;
 }
 
-/* Is what is kept with `line` behind it an event? If not, all is as before. */
+/* Returns true if the pieces and `line` make an event. If not, nothing is changed. */
 static bool joiner_complete(struct line_joiner *joiner, struct event *event, const char *line,
 			    size_t length)
 {
@@ -160,7 +160,7 @@ static bool joiner_complete(struct line_joiner *joiner, struct event *event, con
 	return false;
 }
 
-/* A line behind a piece, of which `kind` is what it would be alone, and *event what it tells. */
+/* Handles a line behind a piece; `kind` and *event are those of the line alone. */
 static bool joiner_parse_behind(struct line_joiner *joiner, enum line_kind kind,
 				struct event *event, const char *line, size_t length)
 {
@@ -171,7 +171,7 @@ static bool joiner_parse_behind(struct line_joiner *joiner, enum line_kind kind,
 		joiner_keep_or_count(joiner, kind, line, length);
 		return kind == LINE_EVENT;
 	}
-	/* Without any head there is no event yet. */
+	/* An event needs a head. */
 	if ((joiner->headed || joiner->reading->headed) &&
 	    joiner_complete(joiner, &joined, line, length)) {
 		joiner->reading->quality->fragments += joiner->pieces;
@@ -191,8 +191,8 @@ static bool joiner_parse_behind(struct line_joiner *joiner, enum line_kind kind,
 }
 
 /*
- * The next line, with a NUL at `length`. Returns true with its event, or with that of the line
- * which it completes. Counts what is malformed, and pieces, in the quality of the reading.
+ * Parses the next line, with a NUL at `length`. Returns true with its event, or with that of the
+ * broken line that it completes. Counts malformed lines, and pieces, in the quality of the reading.
  */
 static bool line_joiner_parse(struct line_joiner *joiner, struct event *event, const char *line,
 			      size_t length)
@@ -213,36 +213,36 @@ static bool line_joiner_parse(struct line_joiner *joiner, struct event *event, c
 
 /* --- The text ------------------------------------------------------------------------------ */
 
-/* The bytes to look at before the first line, and where a line needs it; of a stream fewer. */
+/* The bytes to look at before the first line, and later on demand; fewer of a stream. */
 enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12, LOOK_AHEAD_STREAM = 1 << 14 };
 
-/* The lines that were passed over, for the audit. */
+/* Ignored lines, for the audit. */
 struct passed_over {
 	uint64_t malformed, fragments, unknown_events;
-	uint64_t at; /* the line where they end */
+	uint64_t at; /* the line at which they end */
 };
 
 /*
- * Where lines stand in order, a time that is AHEAD_NS beyond the last one is damaged if the next one
- * is not. The next time is looked for in NEXT_MAX events, as some tell none.
+ * A time AHEAD_NS after the last one, in a text with lines in order, is damaged if the next one is
+ * not that late. The next time is among NEXT_MAX events, as some have none.
  */
 enum { AHEAD_NS = 100000000, NEXT_MAX = 8 };
 
 struct text_source {
 	struct event_source source;
-	uint64_t last_ns;	     /* of the last event that told its time */
-	struct event next[NEXT_MAX]; /* read, and not yet given out */
+	uint64_t last_ns;	     /* of the last event with a time */
+	struct event next[NEXT_MAX]; /* read, but not yet given out */
 	size_t next_count;
 	struct input *input;
 	const struct line_layout *layout;
 	struct line_reading reading;
-	struct line_joiner *joiner; /* NULL: no line is broken */
+	struct line_joiner *joiner; /* NULL: the layout has no broken lines */
 	uint64_t lines;		    /* read so far */
-	unsigned empty;		    /* ... the last of them, one after the other */
+	unsigned empty;		    /* of these, the empty ones at the end */
 	struct passed_over untold;
-	bool any;   /* has there been a scheduling event, or a block? */
-	bool wakes; /* ... and a wake? */
-	bool ended; /* before the end of the input */
+	bool any;   /* there was a scheduling event, or a block */
+	bool wakes; /* there was a wake */
+	bool ended; /* the layout ended before the input */
 };
 
 static struct text_source *text_of(struct event_source *source)
@@ -259,7 +259,7 @@ static int text_give(struct text_source *source, struct event *event)
 	return 1;
 }
 
-/* A stream may take its time. */
+/* Looks at the next bytes, for which a stream may take its time. */
 static size_t text_look(struct input *input, const void **bytes, size_t wanted)
 {
 	size_t length = input_peek(input, bytes, wanted);
@@ -282,7 +282,7 @@ static void text_look_ahead(struct text_source *source, struct event *event)
 	} while (length == wanted / 2 && wanted <= INPUT_PEEK_MAX);
 }
 
-/* The lines that were passed over since then. */
+/* Adds the lines ignored since `before`. */
 static void text_note(struct text_source *source, const struct quality *before)
 {
 	const struct quality *now = &source->source.quality;
@@ -292,12 +292,12 @@ static void text_note(struct text_source *source, const struct quality *before)
 	source->untold.unknown_events += now->unknown_events - before->unknown_events;
 }
 
-/* A line that is what it is, in a layout without broken ones. */
+/* Parses a line in a layout without broken ones. */
 static bool text_parse_alone(struct text_source *source, struct event *event, const char *line,
 			     size_t length)
 {
 	struct quality *quality = &source->source.quality;
-	enum line_kind kind = LINE_MALFORMED; /* with a NUL within */
+	enum line_kind kind = LINE_MALFORMED; /* for a NUL within the line */
 
 	if (strlen(line) == length)
 		kind = source->layout->parse(&source->reading, event, line, length);
@@ -307,14 +307,14 @@ static bool text_parse_alone(struct text_source *source, struct event *event, co
 	return kind == LINE_EVENT;
 }
 
-/* More empty lines in a row than names make stand where events were. */
+/* Returns true if there are more empty lines in a row than names make: events are missing. */
 static bool text_has_hole(struct text_source *source, size_t length)
 {
 	source->empty = length ? 0 : source->empty + 1;
 	return source->empty == PIECES_MAX;
 }
 
-/* The event of a line, if it has one; what it lacks is noted. */
+/* Reads the event of a line, if any, and notes its faults. */
 static bool text_parse(struct text_source *source, struct event *event, const char *line,
 		       size_t length)
 {
@@ -324,11 +324,11 @@ static bool text_parse(struct text_source *source, struct event *event, const ch
 
 	source->source.quality.malformed += text_has_hole(source, length);
 	text_note(source, &before);
-	source->untold.at = source->lines - parsed; /* which was found by a line that is whole */
+	source->untold.at = source->lines - parsed; /* the whole line itself showed the fault */
 	return parsed;
 }
 
-/* Something has been passed over that is to be told. */
+/* Gives an event_note() for an ignored line, if any is left. */
 static bool text_tell(struct text_source *source, struct event *event)
 {
 	struct passed_over *untold = &source->untold;
@@ -349,7 +349,7 @@ static bool text_tell(struct text_source *source, struct event *event)
 	return false;
 }
 
-/* Behind the last line there are only pieces of lines to be told. */
+/* Ends the text: only pieces of lines are left to report. */
 static int text_at_end(struct text_source *source, struct event *event, struct err *err)
 {
 	const struct line_layout *layout = source->layout;
@@ -390,7 +390,7 @@ static int text_read(struct text_source *source, struct event *event, struct err
 		begin = source->input->offset;
 		source->lines++;
 		is_event = text_parse(source, event, line, length);
-		/* Also one that can be read: its last number or name may be a part of one. */
+		/* A cut line may be readable, with only a part of its last number or name. */
 		source->source.quality.truncated |= !is_whole && !source->ended && *line != '#';
 		if (is_event) {
 			if (source->reading.looks_ahead)
@@ -403,13 +403,13 @@ static int text_read(struct text_source *source, struct event *event, struct err
 	return text_at_end(source, event, err);
 }
 
-/* By more than what events may be out of order. */
+/* Returns true if the time is later by more than events may be out of order. */
 static bool is_ahead(uint64_t time_ns, uint64_t of_ns)
 {
 	return time_ns > of_ns && time_ns - of_ns > AHEAD_NS;
 }
 
-/* Reads on to an event that tells its time. Is the time of the one before it damaged? */
+/* Reads on to an event with a time. *damaged: the time of the event before is damaged. */
 static int text_look_behind(bool *damaged, struct text_source *source, uint64_t time_ns,
 			    struct err *err)
 {
@@ -482,14 +482,14 @@ static void text_free(struct event_source *base)
 
 /* --- Which layout it has ------------------------------------------------------------------- */
 
-/* A text has the first that says so. */
+/* The layouts that show in the first bytes; the first match counts. */
 static const struct line_layout *const told_at_once[] = {
 	&enter_leave_line_layout,
 	&paje_line_layout,
 	&timehist_line_layout,
 };
 
-/* Files that are given by mistake, each with its remedy. */
+/* Files given by mistake, each with a remedy. */
 static const struct {
 	const char *magic;
 	size_t length;
@@ -504,7 +504,7 @@ static const struct {
 	{"[", 1, "JSON", "give a perf.data file or the output of perf script"},
 };
 
-/* A line of perf script without the thread begins with "[000]", which would be a strange list. */
+/* Returns true for a line of perf script without the thread, "[000]", which is no JSON list. */
 static bool begins_with_cpu(const char *bytes, size_t length)
 {
 	size_t digits = 1;
@@ -538,7 +538,7 @@ static const struct line_layout *find_layout(const char *bytes, size_t length)
 	return NULL;
 }
 
-/* The bytes of the first lines that are comments, as of perf script --header. */
+/* Returns the number of bytes of comments at the beginning, as of perf script --header. */
 static size_t comments_of(const char *bytes, size_t length)
 {
 	const char *at = bytes, *end = bytes + length;
@@ -551,7 +551,7 @@ static size_t comments_of(const char *bytes, size_t length)
 	return (size_t)(at - bytes);
 }
 
-/* Reads on where the comments at the beginning are long, until one line behind them is there. */
+/* Looks at the first bytes; at more behind long comments, until there is a line behind them. */
 static size_t look_first(struct input *input, const void **bytes)
 {
 	size_t wanted = input->size ? LOOK_BYTES : LOOK_BYTES_STREAM;
@@ -568,8 +568,8 @@ static size_t look_first(struct input *input, const void **bytes)
 }
 
 /*
- * The text of a recording of a command has no header that says so, but it begins with the fork by
- * which pscal started the command: that child is the target.
+ * Finds the target in the text of a recording of a command. The text has no header that names it,
+ * but begins with the fork by which pscal started the command: that child is the target.
  */
 static void find_launched(struct target_info *target, const char *bytes, size_t length)
 {
@@ -599,7 +599,7 @@ static void find_launched(struct target_info *target, const char *bytes, size_t 
 	target->roots[target->root_count++] = pid;
 }
 
-/* perf script takes any text, and more of it tells whether it is one of ftrace. */
+/* The layout of perf script takes any text; ftrace is recognised by more of the text. */
 struct event_source *text_source_new(struct input *input, const char *first, size_t first_length,
 				     struct err *err)
 {

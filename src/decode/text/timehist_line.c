@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text of `perf sched timehist -w -n --state`. A row tells that a thread leaves its
- * CPU, in which state, and the thread that gets the CPU; or that one wakes another. Each is given
+ * The text of `perf sched timehist -w -n --state`. A row shows that a thread leaves its CPU, its
+ * state then, and the thread that gets the CPU; or that a thread wakes another. Each row is given
  * out as it comes.
  *
- * Without -n it is not told when a run begins, without --state not why it ended: such a text is
- * refused. Without -w there are no wakes, as in a recording that has none (no_wakes).
+ * Without -n the beginnings of runs are missing, without --state the reasons of their ends: such a
+ * text is refused. Without -w there are no wakes, as in a recording that has none (no_wakes).
  *
- * perf does not know threads that have ended any more, and gives all of them the process of the
- * first one (`:-1[-1/PID]`). Such a row is of the thread that got the CPU in the row before, or
- * that has woken others there since; else it is counted as malformed.
+ * perf forgets threads that have ended, and gives all of them the process of the first one
+ * (`:-1[-1/PID]`). Such a row is of the thread that got the CPU in the row before, or that has
+ * woken others there since; else it counts as malformed.
  */
 #include "base/alloc.h"
 #include "base/map.h"
@@ -29,24 +29,23 @@
  *	TIME [CPU] [VISUAL] NAME[TID[/PID]]      awakened: NAME[TID[/PID]]
  *	TIME lost N events on cpu CPU
  *
- * Names may be anything; columns are found by the head line and by what no name is long enough to
- * imitate.
+ * Names may have any contents: the head line, and text longer than a name, show where columns are.
  */
 
-/* Which columns there are, as the head line says. Zero: what perf prints without options. */
+/* The columns in the head line. All zero: those without options. */
 struct timehist_columns {
 	size_t visual; /* width of -V */
 	bool prio, migration, state;
 };
 
 enum timehist_kind {
-	TIMEHIST_RAN,	    /* `actor` leaves the CPU, after it has run for `run_ns` */
+	TIMEHIST_RAN,	    /* `actor` leaves the CPU, after a run of `run_ns` */
 	TIMEHIST_WOKE,	    /* `actor` wakes `other` */
-	TIMEHIST_LOST,	    /* of `cpu`, `lost` events */
-	TIMEHIST_HEAD,	    /* the head line: the columns have been set */
-	TIMEHIST_SUMMARY,   /* from here on there are no rows any more */
-	TIMEHIST_OTHER,	    /* nothing of these */
-	TIMEHIST_MALFORMED, /* should be a row and cannot be read */
+	TIMEHIST_LOST,	    /* `lost` events of `cpu` are missing */
+	TIMEHIST_HEAD,	    /* the head line: the columns are known */
+	TIMEHIST_SUMMARY,   /* there are no rows from here on */
+	TIMEHIST_OTHER,	    /* any other line */
+	TIMEHIST_MALFORMED, /* a row that cannot be read */
 };
 
 struct timehist_thread {
@@ -58,13 +57,13 @@ struct timehist_row {
 	uint64_t time_ns;
 	int32_t cpu;
 	struct timehist_thread actor;
-	struct timehist_thread other; /* is woken, or comes next; tid -1: not known */
+	struct timehist_thread other; /* the woken thread, or the next one; tid -1: not known */
 	uint64_t run_ns;	      /* 0: not known */
-	enum thread_state state;      /* after it ran; STATE_ACTIVE: not told */
+	enum thread_state state;      /* after the run; STATE_ACTIVE: not known */
 	uint64_t lost;
 };
 
-/* Milliseconds with three digits, and a blank or the end. */
+/* Reads milliseconds with three digits, and a blank or the end. */
 static const char *read_span(uint64_t *span_ns, const char *at)
 {
 	uint64_t billionths;
@@ -80,12 +79,12 @@ static const char *read_span(uint64_t *span_ns, const char *at)
 /* --- Threads ------------------------------------------------------------------------------- */
 
 /*
- * The number of bytes that perf has for a thread, and for `next: ` with one: then the last bracket
- * is cut.
+ * The bytes that perf has for a thread, and for `next: ` with one; longer text loses its last
+ * bracket.
  */
 enum { THREAD_MAX = 31, NEXT_MAX = 29 };
 
-/* `[TID]` or `[TID/PID]` up to `end`. */
+/* Reads `[TID]` or `[TID/PID]` up to `end`. */
 static bool read_ids(struct timehist_thread *thread, const char *at, const char *end, bool cut)
 {
 	at = scan_number(at + 1, &thread->tid);
@@ -98,8 +97,8 @@ static bool read_ids(struct timehist_thread *thread, const char *at, const char 
 }
 
 /*
- * NAME[TID/PID], cut after `max` bytes. The idle task, and threads of which perf knows no process,
- * have no brackets. A name may have some: the last ones count.
+ * Reads NAME[TID/PID], cut after `max` bytes. The idle task, and threads whose process perf does
+ * not know, have no brackets. A name may have some: the last ones count.
  */
 static bool read_thread(struct timehist_thread *thread, const char *begin, const char *end,
 			size_t max)
@@ -127,7 +126,7 @@ static bool read_thread(struct timehist_thread *thread, const char *begin, const
 	       (end - begin >= 7 && scan_word(begin, "swapper"));
 }
 
-/* `next: NAME[TID]` */
+/* Reads `next: NAME[TID]`. */
 static void read_next(struct timehist_thread *next, const char *at)
 {
 	const size_t max = NEXT_MAX - strlen("next: ");
@@ -135,12 +134,12 @@ static void read_next(struct timehist_thread *next, const char *at)
 
 	if (!begin || !read_thread(next, begin, begin + strnlen(begin, max), max))
 		*next = (struct timehist_thread){.tid = -1};
-	next->pid = -1; /* only the thread is told */
+	next->pid = -1; /* its process is not shown */
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* The first place where three spans stand: a name has no room for so much. */
+/* Finds the first place with three spans, which are longer than a name. */
 static const char *find_spans(struct timehist_row *row, const char *at, const char **rest)
 {
 	uint64_t wait_ns, delay_ns;
@@ -160,8 +159,8 @@ static const char *find_spans(struct timehist_row *row, const char *at, const ch
 }
 
 /*
- * A thread that is preempted within the kernel is R+ since Linux 4.14. perf 6.1 prints that bit as
- * what it was before: W, waking, which no thread is that leaves a CPU.
+ * Reads a state. A thread preempted in the kernel is R+ since Linux 4.14. perf 6.1 prints that bit
+ * with its older meaning: W, waking, which is no state of a thread that leaves a CPU.
  */
 static enum thread_state read_state(const char *letter)
 {
@@ -197,10 +196,10 @@ static enum timehist_kind read_ran(const struct timehist_columns *columns, struc
 	return TIMEHIST_RAN;
 }
 
-/* The text behind the name of a row that has no spans, or NULL. */
+/* Returns the text behind `word` in a row without spans, or NULL. */
 static const char *find_word(const char *name, const char *word, const char **end)
 {
-	/* There is room for three spans, which a name does not have. */
+	/* The blanks in place of three spans, longer than a name. */
 	static const char room[] = "                          ";
 	const char *at = strstr(name, room);
 
@@ -242,10 +241,10 @@ static enum timehist_kind read_lost(struct timehist_row *row, const char *at)
 	return at && scan_number(at, &row->cpu) ? TIMEHIST_LOST : TIMEHIST_MALFORMED;
 }
 
-/* `time cpu 0123 task name prio wait time sch delay run time pre-mig time state` */
+/* Reads `time cpu 0123 task name prio wait time sch delay run time pre-mig time state`. */
 static bool is_head(struct timehist_columns *columns, const char *line)
 {
-	enum { VISUAL_AT = 24 }; /* where the name stands without -V */
+	enum { VISUAL_AT = 24 }; /* the place of the name without -V */
 	const char *at = scan_word(scan_blanks(line), "time ");
 	const char *name = at ? strstr(at, "task name") : NULL;
 
@@ -260,13 +259,13 @@ static bool is_head(struct timehist_columns *columns, const char *line)
 	return true;
 }
 
-/* Does the line end as a row does? Then its time or its CPU is damaged. */
+/* Returns true if the line ends as a row does: its time or its CPU is damaged. */
 static bool is_rest_of_row(const char *line)
 {
 	return strstr(line, " awakened: ") || strstr(line, " next: ");
 }
 
-/* Fills in `row` when it is TIMEHIST_RAN, _WOKE or _LOST. */
+/* Parses a line; sets `row` for TIMEHIST_RAN, _WOKE and _LOST. */
 static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
 					      struct timehist_row *row, const char *line)
 {
@@ -296,27 +295,27 @@ static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
 
 /* --- Threads and CPUs ---------------------------------------------------------------------- */
 
-/* A thread of which a row has told. */
+/* A thread that a row has shown. */
 struct timehist_known {
-	int32_t pid; /* -1: not known, or it has ended */
+	int32_t pid; /* -1: not known, or ended */
 	struct timehist_known *next;
 };
 
 struct timehist_cpu {
-	struct timehist_thread next; /* got it in the last row; tid -1: not told */
-	int32_t waker;		     /* has woken others there since; -1: no thread has */
+	struct timehist_thread next; /* got the CPU in the last row; tid -1: not known */
+	int32_t waker;		     /* has woken others there since; -1: none */
 };
 
-/* Of one text. */
+/* The state of the reading of one text. */
 struct timehist {
 	struct timehist_columns columns;
 	struct sparse by_tid;
 	struct timehist_known *threads;
 	struct timehist_cpu *cpus;
 	size_t cpu_count;
-	bool whole;   /* a row has told the state of its thread and the next one */
-	bool inexact; /* none has, and no other row tells that */
-	bool runs;    /* there is a thread of which is told how long it ran */
+	bool whole;   /* a row has shown the state of its thread and the next one */
+	bool inexact; /* no row has so far */
+	bool runs;    /* there is a thread with a known run */
 };
 
 static struct timehist_cpu *timehist_cpu(struct timehist *timehist, int32_t cpu)
@@ -331,7 +330,7 @@ static struct timehist_cpu *timehist_cpu(struct timehist *timehist, int32_t cpu)
 	return &timehist->cpus[cpu];
 }
 
-/* The thread is there; NULL when it cannot be one. */
+/* Returns the thread, new if need be, or NULL for impossible numbers. */
 static struct timehist_known *timehist_meet(struct timehist *timehist,
 					    const struct timehist_thread *thread)
 {
@@ -352,7 +351,7 @@ static struct timehist_known *timehist_meet(struct timehist *timehist,
 	return known;
 }
 
-/* -1: not known */
+/* Returns the process of the thread, or -1 if it is not known. */
 static int32_t timehist_pid(const struct timehist *timehist, int32_t tid)
 {
 	const struct timehist_known *known =
@@ -385,7 +384,7 @@ static struct event row_event(enum event_kind kind, const struct timehist_row *r
 	return event;
 }
 
-/* A thread that perf does not know any more has ended, unless it was preempted on its last way. */
+/* Identifies a thread that perf has forgotten: it has ended, unless it was preempted at its end. */
 static void identify(const struct timehist *timehist, struct timehist_row *row,
 		     const struct timehist_cpu *cpu)
 {
@@ -395,7 +394,8 @@ static void identify(const struct timehist *timehist, struct timehist_row *row,
 	} else if (cpu->next.tid < 0) {
 		row->actor.tid = cpu->waker;
 	}
-	if (timehist_pid(timehist, row->actor.tid) >= 0) /* the row may have that of another one */
+	/* the row may have that of another thread */
+	if (timehist_pid(timehist, row->actor.tid) >= 0)
 		row->actor.pid = timehist_pid(timehist, row->actor.tid);
 	if (row->state != STATE_RUNNABLE)
 		row->state = STATE_NONE;
@@ -411,7 +411,7 @@ static void make_switch(struct event *event, const struct timehist_row *row)
 		set_other(event, &row->other);
 }
 
-/* Of a thread, or of the idle task, which only tells of the next one. */
+/* Handles the run of a thread, or of the idle task, which only shows the next thread. */
 static enum line_kind take_ran(struct timehist *timehist, struct event *event,
 			       struct timehist_row row)
 {
