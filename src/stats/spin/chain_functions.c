@@ -12,7 +12,7 @@ struct chain_walk {
 	const struct chain *chain;
 	bool (*take)(void *context, const struct symbol *symbol);
 	void *context;
-	bool in_program; /* a function that is not of the library has been taken */
+	bool in_program; /* a function outside of the libraries was taken */
 	bool is_full;
 };
 
@@ -30,7 +30,10 @@ static bool is_same(const struct symbol *a, const struct symbol *b)
 	       strcmp(a->path, b->path) == 0;
 }
 
-/* Where it returns to belongs to the call before, which may be the last thing in its function. */
+/*
+ * Takes the caller, by the call before the return address, which may be the last instruction of its
+ * function.
+ */
 static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t return_ip)
 {
 	const struct chain *chain = walk->chain;
@@ -49,7 +52,10 @@ static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t 
 	return true;
 }
 
-/* Has the place called a function of the program, while `inner` of the library is to return there? */
+/*
+ * Returns true if the call there is of a function of the program, but `inner` of a library returns
+ * there.
+ */
 static bool is_of_earlier_call(const struct chain_walk *walk, const struct symbol *inner,
 			       uint64_t return_ip)
 {
@@ -62,8 +68,8 @@ static bool is_of_earlier_call(const struct chain_walk *walk, const struct symbo
 }
 
 /*
- * The words before the frames, of `count`: the first function of the program is the last that they
- * tell. Returns where the frames go on.
+ * Takes the functions of the words before the frames, of `count`: up to the first one of the
+ * program. Returns the place of the next frame.
  */
 static size_t walk_words(struct chain_walk *walk, struct symbol *outer, size_t count)
 {
@@ -79,7 +85,7 @@ static size_t walk_words(struct chain_walk *walk, struct symbol *outer, size_t c
 	return frames + 1;
 }
 
-/* Returns whether it has come to its end: *outer is the outermost function then. */
+/* Takes the functions of the frames. Returns true at the end, with the outermost in *outer. */
 static bool walk_frames(struct chain_walk *walk, struct symbol *outer, size_t count)
 {
 	const struct chain *chain = walk->chain;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of a call chain, by the symbols of the files that they are in.
+ * The functions of a call chain, by the symbols of their files.
  *
- * Chains of frame pointers are not as good as they look, and so:
- *  - They end where code leads nowhere that is known, or a place is not behind a call: a library
- *    that has no frame pointers uses the register for something else.
- *  - Where it leaves the register alone, the function that has called it is missing, as its own
- *    frame is that of its caller. It is known all the same where the caller names it in its call.
+ * Chains of frame pointers have two weaknesses:
+ *  - Code without frame pointers may use their register for something else. A chain ends at a place
+ *    that is unknown, or is not behind a call.
+ *  - Code that leaves the register alone hides its caller, as its frame is that of the caller's
+ *    caller. The caller is known all the same if its own caller names it in a call.
  */
 #ifndef PSCAL_STATS_SPIN_CHAIN_FUNCTIONS_H
 #define PSCAL_STATS_SPIN_CHAIN_FUNCTIONS_H
@@ -17,7 +17,7 @@ struct chain;
 struct symbol;
 struct symbol_finder;
 
-/* The innermost first, as long as `take` returns true. */
+/* Calls `take` for each function, the innermost first, as long as it returns true. */
 void chain_functions(struct symbol_finder *finder, const struct chain *chain,
 		     bool (*take)(void *context, const struct symbol *symbol), void *context);
 

@@ -7,13 +7,16 @@
 
 #include <stdlib.h>
 
-/* Generations of processes without an exec, and maps below a place: more than any program has. */
+/*
+ * The most generations of processes without an exec, and maps below a place: more than any program
+ * has.
+ */
 enum { GENERATIONS_MAX = 64, BELOW_MAX = 1000 };
 
-/* Stacks of threads have no path and are passed over: as many as this count as one map of a file. */
+/* Stacks of threads have no path and are skipped: this many count as one map of a file. */
 enum { STACKS_A_MAP = 64 };
 
-/* A map that is told later stands behind, where nothing else tells them apart. */
+/* By address; of equal maps the later one comes last. */
 static int compare_maps(const void *a, const void *b)
 {
 	const struct mapped *one = *(const struct mapped *const *)a;
@@ -37,9 +40,9 @@ static int compare_parents(const void *a, const void *b)
 /* --- Maps that cover a place --------------------------------------------------------------- */
 
 /*
- * A segment tree [Bentley 1977] over the places where maps begin or end. A map is at the O(log n)
- * nodes that together are what it covers, and so what covers a place is at the nodes from its leaf
- * to the root. At each of them maps stand in the order of their times.
+ * A segment tree [Bentley 1977] over the begins and ends of maps. A map is at the O(log n) nodes
+ * that together cover it, and so the maps that cover a place are at the nodes from its leaf to the
+ * root. The maps of each node are in the order of their times.
  */
 
 struct map_place {
@@ -62,7 +65,7 @@ static int compare_times(const void *a, const void *b)
 	return compare_values(one->time_ns, other->time_ns) ?: compare_values(one, other);
 }
 
-/* The number of places up to that one. */
+/* Returns the number of places up to this one. */
 static size_t places_up_to(const struct map_finder *finder, int32_t pid, uint64_t address)
 {
 	const struct map_place *places = finder->places;
@@ -90,7 +93,10 @@ static void find_places(struct map_finder *finder)
 		finder->leaves *= 2;
 }
 
-/* Moves on the ends of the lists of all nodes of the map, where it is put if there is `covering`. */
+/*
+ * Adds one to the ends of the lists of all nodes of the map, and the map to the lists, if there are
+ * any.
+ */
 static void cover(struct map_finder *finder, const struct mapped *map)
 {
 	size_t from = finder->leaves + places_up_to(finder, map->pid, map->begin) - 1;
@@ -113,7 +119,7 @@ static void cover(struct map_finder *finder, const struct mapped *map)
 	}
 }
 
-/* First how long each list is, then the lists, one behind the other. */
+/* Counts the length of each list, then fills the lists, one behind the other. */
 static void build_tree(struct map_finder *finder)
 {
 	const struct mapped **maps = xcalloc(finder->map_count, sizeof(struct mapped *));
@@ -138,7 +144,7 @@ static void build_tree(struct map_finder *finder)
 	free(maps);
 }
 
-/* The last one up to then, as it takes the place of what was there. */
+/* Returns the last map up to that time, as it replaces earlier ones. */
 static const struct mapped *find_own(const struct map_finder *finder, int32_t pid, uint64_t ip,
 				     uint64_t time_ns)
 {
@@ -191,7 +197,7 @@ void map_finder_release(struct map_finder *finder)
 	*finder = (struct map_finder){.map_count = 0};
 }
 
-/* The number of maps before all that begin behind `ip`. */
+/* Returns the number of maps before those that begin behind `ip`. */
 static size_t maps_before(const struct map_finder *finder, int32_t pid, uint64_t ip)
 {
 	const struct mapped **maps = finder->maps;
@@ -218,7 +224,7 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 		const struct parentage *parent = find_parent(finder, pid, time_ns);
 		const struct mapped *map = find_own(finder, pid, ip, time_ns);
 
-		/* Maps of an earlier process of this number are none of its own. */
+		/* Maps of an earlier process with this number do not count. */
 		if (map && (!parent || map->time_ns >= parent->time_ns))
 			return map;
 		if (!parent)
@@ -229,7 +235,7 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 	return NULL;
 }
 
-/* `left` is how many maps may still be looked at, times STACKS_A_MAP. */
+/* `left` is the number of maps that may still be looked at, times STACKS_A_MAP. */
 static size_t own_below(const struct mapped **found, size_t room, const struct map_finder *finder,
 			int32_t pid, uint64_t address, uint64_t begin_ns, uint64_t end_ns,
 			size_t *left)

@@ -56,11 +56,11 @@ ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, ui
 struct code_file {
 	char *path;
 	uint64_t inode;
-	int fd; /* -1: it cannot be used */
+	int fd; /* -1: not usable */
 	enum instruction_set set;
 };
 
-/* Those beyond count as unknown; a process has some dozens. */
+/* Files beyond these count as unknown; a process has some dozens. */
 enum { FILES_MAX = 512 };
 
 void mapped_code_release(struct mapped_code *files)
@@ -76,7 +76,7 @@ void mapped_code_release(struct mapped_code *files)
 	*files = (struct mapped_code){0};
 }
 
-/* The machine of the code, by the beginning of the file. -1: none that we can read. */
+/* Finds the machine of the code from the file's header. Returns -1 if it is not supported. */
 static int find_set(int fd, enum instruction_set *set)
 {
 	Elf64_Ehdr header;
@@ -103,7 +103,7 @@ static int open_file(const struct mapped *mapped, enum instruction_set *set)
 	return fd;
 }
 
-/* NULL: there are too many. */
+/* Returns the file, or NULL if there are too many. */
 static const struct code_file *find_file(struct mapped_code *files, const struct mapped *mapped)
 {
 	struct code_file *file;
@@ -148,7 +148,10 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 
 /* --- Loops that wait ----------------------------------------------------------------------- */
 
-/* Registers when a step begins hold something loaded in this round, or of rounds before. */
+/*
+ * The registers that hold a value loaded in this round, or a value of earlier rounds, when a step
+ * begins.
+ */
 struct holding {
 	registers loaded, carried;
 };
@@ -167,7 +170,7 @@ static const struct instruction *step_of(const struct loop_state *state, size_t 
 
 /* --- What goes from round to round --------------------------------------------------------- */
 
-/* Registers of vectors are one to us: writing some leaves the others. */
+/* Vector registers count as one: writing some of them leaves the others. */
 static registers overwritten(const struct instruction *instruction)
 {
 	return instruction->writes & ~REGISTERS_OTHER;
@@ -187,7 +190,7 @@ static registers needed_after(const struct code_flow *flow, const struct code_lo
 	return after;
 }
 
-/* Those that are needed at the head of a loop, and written in it. */
+/* Returns the registers that are needed at the head of a loop, and written in it. */
 static registers find_carried(const struct code_flow *flow, const struct code_loop *loop)
 {
 	registers needed[CODE_STEPS_MAX] = {0}, written = 0;
@@ -210,7 +213,7 @@ static registers find_carried(const struct code_flow *flow, const struct code_lo
 	return needed[loop->head] & written;
 }
 
-/* The contents of registers after the step. */
+/* Returns the contents of registers after the step. */
 static struct holding hold_after(const struct loop_state *state, size_t i)
 {
 	const struct instruction *step = step_of(state, i);
@@ -234,7 +237,7 @@ static bool pass_on(struct loop_state *state, size_t i)
 		int next = state->flow->steps[i].next[j];
 		struct holding *at = &state->at[next == CODE_NOWHERE ? 0 : next];
 
-		/* A round begins with what it does not have from the one before. */
+		/* A round begins without the values of the one before. */
 		if (next == CODE_NOWHERE || !state->loop.has[next] ||
 		    (size_t)next == state->loop.head)
 			continue;
@@ -245,7 +248,7 @@ static bool pass_on(struct loop_state *state, size_t i)
 	return grown;
 }
 
-/* In this loop, and in those within it. */
+/* Finds the carried registers of this loop, and of those within it. */
 static void begin_rounds(struct loop_state *state)
 {
 	struct code_loop within;
@@ -274,7 +277,7 @@ static void follow_values(struct loop_state *state)
 
 /* --- The rules ----------------------------------------------------------------------------- */
 
-/* It calls nothing, and stores at most where a loop that relaxes may. */
+/* Returns true if the step calls nothing, and stores at most to the stack, if the loop relaxes. */
 static bool is_idle_step(const struct instruction *step, bool relaxes)
 {
 	return step->flow != FLOW_CALL && (!step->stores || (relaxes && step->on_stack));
@@ -297,7 +300,9 @@ static bool relaxes(const struct loop_state *state)
 	return false;
 }
 
-/* Does it look at the same places each time, write there the same, and carry but counters? */
+/*
+ * Returns true if all rounds read the same places, write the same values, and carry only counters.
+ */
 static bool repeats(const struct loop_state *state)
 {
 	for (size_t i = 0; i < state->flow->count; i++) {
@@ -316,7 +321,7 @@ static bool repeats(const struct loop_state *state)
 	return true;
 }
 
-/* Does something loaded end it, and each counter as well? */
+/* Returns true if a loaded value ends the loop, and so does each counter. */
 static bool ends_by_others(const struct loop_state *state)
 {
 	bool by_load = false, by_counter = false;
@@ -348,7 +353,7 @@ static bool waits(struct loop_state *state)
 
 /* --- Code that says that it waits ---------------------------------------------------------- */
 
-/* Nothing is idle after a step that is not. */
+/* Marks the idle steps that are reached from `from` through idle ones. */
 static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
 {
 	for (bool grown = idle[from] = true; grown;) {
@@ -366,8 +371,8 @@ static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
 }
 
 /*
- * A round from the place back to it by way of an instruction that relaxes, in which nothing is
- * done: whatever there is around it, as of a thread that tries for some time and then sleeps.
+ * Returns true if idle steps lead from the place through an instruction that relaxes back to the
+ * place, whatever is around them, as for a thread that tries for some time and then sleeps.
  */
 static bool relaxes_around(const struct code_flow *flow)
 {
@@ -389,9 +394,9 @@ static bool relaxes_around(const struct code_flow *flow)
 }
 
 /*
- * Is the instruction at the place, or right before it, one that relaxes? That takes longer than any
- * around it, and an interrupt comes behind it. Their sizes are those of PAUSE, and on aarch64 of
- * all.
+ * Returns true if an instruction that relaxes is at the place, or right before it: it takes longer
+ * than those around it, and an interrupt comes behind it. The sizes are those of PAUSE, and on
+ * aarch64 of all instructions.
  */
 static bool relaxes_there(struct instruction_reader *reader, const struct code *code,
 			  const struct code_flow *flow, uint64_t address)
@@ -437,7 +442,7 @@ static int compare_places(const void *a, const void *b)
 		       ?: compare_values(one->ip, other->ip);
 }
 
-/* With one caller after the other. */
+/* By place, and then by call chain. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct spin_row *one = a, *other = b;
@@ -445,7 +450,7 @@ static int compare_rows(const void *a, const void *b)
 	return compare_places(one, other) ?: compare_values(one->row->chain, other->row->chain);
 }
 
-/* In the kernel a thread does what it asked for, which is no waiting of its own. */
+/* Returns the use of the code. In the kernel a thread works: it asked for that. */
 static enum code_use use_of(const struct sampled *row, const struct map_finder *finder,
 			    struct mapped_code *files)
 {
@@ -488,7 +493,7 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 	*count = own_rows(rows, samples, threads, thread_count);
 	sort_items(rows, *count, compare_rows);
 	map_finder_init(&finder, samples);
-	/* Threads of a process are at the same places again and again. */
+	/* Threads of a process are often at the same places. */
 	for (size_t i = 0; i < *count; i++)
 		rows[i].use = i && !compare_places(&rows[i - 1], &rows[i])
 				      ? rows[i - 1].use

@@ -28,23 +28,24 @@ struct thread_finder {
 };
 
 /*
- * Threads by the number that a recording says and the time: numbers come again. `threads` are in
- * the order of the target.
+ * Finds threads by tid and time, as numbers are used again. `threads` are in the order of the
+ * target.
  */
 void thread_finder_init(struct thread_finder *finder, const struct counted_thread *threads,
 			size_t count);
 void thread_finder_release(struct thread_finder *finder);
 
 /*
- * The number of the last thread with this tid that had begun then, 0: of the last one; -1: none.
+ * Returns the number of the last thread with this tid that began by then, or -1 if there is none.
+ * Time 0: the last one of all.
  */
 ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, uint64_t time_ns);
 
 /* --- Code ---------------------------------------------------------------------------------- */
 
 /*
- * The code that a process had mapped, read from the files that it came from, as long as they are
- * there and still the same: files that are open, and what reads their instructions. Begins as zero.
+ * The code that a process had mapped, read from its files if these are unchanged. Holds the open
+ * files and the readers of instructions. An empty one is all zero.
  */
 struct mapped_code {
 	struct code_file *files;
@@ -54,50 +55,53 @@ struct mapped_code {
 
 void mapped_code_release(struct mapped_code *files);
 
-/* The bytes that were mapped around a place; borrowed. */
+/* The bytes that were mapped around an address; borrowed. */
 struct code_window {
-	uint8_t bytes[2 * CODE_REACH + 16]; /* with an instruction that begins at its end */
+	uint8_t bytes[2 * CODE_REACH + 16]; /* room for an instruction that begins at the end */
 	struct code code;
 	struct instruction_reader *reader;
 };
 
 /*
- * Returns -1 where the code is not known: no file, one that is gone or (by its inode, where the
- * recording has that) another one by now, or for another kind of CPU.
+ * Reads the code around an address. Returns -1 if it is not known: there is no file, or it is gone,
+ * or (by its inode, if recorded) another one by now, or for another kind of CPU.
  */
 int mapped_code_read(struct code_window *window, struct mapped_code *files,
 		     const struct mapped *mapped, uint64_t address);
 
 /*
- * Decides if a thread at a place in the code is busy-waiting: in a short loop that does nothing
- * else. The rules, for any loop of at most CODE_REACH bytes that leads back to the place:
+ * Says if a thread at an address is busy-waiting: in a short loop that does nothing else. The
+ * rules, for any loop of at most CODE_REACH bytes that leads back to the address:
  *
- *  - It calls nothing, and stores nothing. Atomic exchanges that are tried again are no stores, if
- *    they always try to write the same: one that writes what it makes of what it has read, as in
- *    adding to a counter, gets somewhere each time.
- *  - It says itself that it waits (PAUSE; YIELD, ISB, WFE): that is enough, and then it may also
- *    keep variables on the stack, and try to write anything.
- *  - Else a branch out of it depends on what it has loaded and on nothing that changes from round
- *    to round; whatever it loads is at an address that does not change either, by which waiting
- *    differs from searching; and nothing is carried from round to round but counters that end it,
- *    by which it differs from computing until another thread says stop.
+ *  - It calls nothing, and stores nothing. An atomic exchange that is tried again is no store if it
+ *    always tries to write the same value: one that writes a value computed from what it has read,
+ *    such as a counter plus one, makes progress each time.
+ *  - A loop with an instruction for waiting (PAUSE; YIELD, ISB, WFE) waits, and may also store to
+ *    the stack, and try to write any value.
+ *  - In any other loop a branch out of it depends on a loaded value and on nothing that changes
+ *    from round to round. The addresses of its loads do not change either, which tells waiting from
+ *    searching. Only counters that end the loop are carried from round to round, which tells it
+ *    from computing until another thread says stop.
  *
- * A place at an instruction by which code says that it waits, or right behind one, is one of
- * waiting whatever the loop is, and so is one on a way back to itself by such an instruction on
- * which nothing is called and stored.
+ * An address at an instruction for waiting, or right behind one, waits whatever the loop is. So
+ * does one with a way back to itself, through such an instruction, on which nothing is called and
+ * stored.
  *
- * So a place that takes a lock without having to wait is in a wait loop as well, if it would try
- * again from there.
+ * So code that takes a lock without having to wait is in a wait loop, too, if it would try again
+ * from there.
  */
 enum code_use { CODE_UNKNOWN, CODE_WORKS, CODE_WAITS };
 
-/* CODE_UNKNOWN: there is no instruction at `address`. `code` should reach CODE_REACH around it. */
+/*
+ * Returns the use of the code at `address`, around which `code` should reach CODE_REACH.
+ * CODE_UNKNOWN: there is no instruction at `address`.
+ */
 enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
 			     uint64_t address);
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* A row of the samples that is of a thread of the target. */
+/* A row of the samples, of a thread of the target. */
 struct spin_row {
 	size_t thread;
 	const struct sampled *row; /* borrowed */
@@ -105,16 +109,16 @@ struct spin_row {
 };
 
 /*
- * All of them, in no order. `threads` are in the order of their numbers; samples of others are
- * passed over. The caller frees what it returns.
+ * Returns all rows of the target, unordered; samples of other threads are ignored. `threads` are in
+ * the order of their numbers. The caller frees the rows.
  */
 struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 			   const struct counted_thread *threads, size_t thread_count);
 
 struct spin_share {
-	uint64_t samples; /* on a CPU, also in the kernel; below: of them */
-	uint64_t waiting; /* in a wait loop */
-	uint64_t unknown; /* at code that cannot be read */
+	uint64_t samples; /* samples on a CPU, also in the kernel */
+	uint64_t waiting; /* of these, in a wait loop */
+	uint64_t unknown; /* of these, at code that cannot be read */
 };
 
 struct spin_table {
@@ -128,9 +132,9 @@ void spin_table_release(struct spin_table *table);
 
 void spin_share_add(struct spin_share *share, const struct spin_row *row);
 
-/* NAN where there are no samples. */
+/* NAN if there are no samples. */
 struct spin_estimate {
-	double value, error; /* of the share that waits */
+	double value, error; /* of the share that waits; the standard error */
 	double unknown;
 };
 

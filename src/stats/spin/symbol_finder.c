@@ -23,35 +23,35 @@ struct function {
 	bool separate; /* as in struct symbol */
 };
 
-/* Functions, or variables with addresses in place of offsets; sorted. */
+/* Functions, or variables with addresses in place of offsets; sorted by place. */
 struct symbol_table {
 	struct function *items;
 	size_t count, capacity;
-	bool separately; /* what is read now is the separate file */
+	bool separately; /* now the separate debug file is read */
 };
 
 /*
- * Where a file lies in memory, from its first segment to its last: all of that counts from where
- * its code is mapped, and wraps around.
+ * The memory of a file, from its first segment to its last, relative to the mapping of its code;
+ * numbers wrap around.
  */
 struct span {
-	uint64_t code;	      /* the offset in the file of the code */
+	uint64_t code;	      /* the offset of the code in the file */
 	uint64_t begin, size; /* size 0: not known */
-	uint64_t base;	      /* what is added to all of its addresses */
-	bool is_based;	      /* that is known */
+	uint64_t base;	      /* to be added to all addresses of the file */
+	bool is_based;	      /* `base` is known */
 };
 
 struct symbol_file {
-	struct mapped mapped;	       /* as it was first met; its path is borrowed */
-	struct symbol_table functions; /* none of a file that cannot be used, as are ... */
-	struct symbol_table variables; /* ... read when the first is looked for */
+	struct mapped mapped;	       /* when it was first met; its path is borrowed */
+	struct symbol_table functions; /* empty if the file cannot be used */
+	struct symbol_table variables; /* the same; read at the first search for one */
 	bool is_library;	       /* as in struct symbol */
 	bool has_variables;
 	struct span span;
-	int fd; /* -1: it cannot be used */
+	int fd; /* -1: not usable */
 };
 
-/* Those beyond count as unknown; a process has some dozens. */
+/* Files beyond these count as unknown; a process has some dozens. */
 enum { FILES_MAX = 512 };
 
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples)
@@ -95,7 +95,7 @@ static bool is_library(const char *path)
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* Versions of symbols, as of pthread_create@@GLIBC_2.34, are not what people call them. */
+/* Leaves out the versions of symbols, as of pthread_create@@GLIBC_2.34. */
 static void add_symbol(void *context, const struct elf_function *function)
 {
 	struct symbol_table *table = context;
@@ -132,7 +132,7 @@ static int by_place(const void *a, const void *b)
 		       ?: strcmp(one->name, other->name);
 }
 
-/* One for each place. */
+/* Sorts the table, and keeps one symbol for each place. */
 static void sort_table(struct symbol_table *table)
 {
 	size_t all = table->count;
@@ -231,7 +231,7 @@ static bool is_of(const struct symbol_file *file, const struct mapped *mapped)
 	       !strcmp(mapped->path, other->path);
 }
 
-/* NULL: there are too many. */
+/* Returns the file, or NULL if there are too many. */
 static struct symbol_file *find_file(struct symbol_finder *finder, const struct mapped *mapped)
 {
 	struct symbol_file *file;
@@ -256,7 +256,7 @@ const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-/* One whose size is not known ends where the next one begins. */
+/* Returns the symbol at an offset. A symbol of unknown size ends where the next one begins. */
 static const struct function *find_symbol(const struct symbol_table *table, uint64_t at)
 {
 	const struct function *found;
@@ -268,7 +268,7 @@ static const struct function *find_symbol(const struct symbol_table *table, uint
 	return !found->size || at - found->begin < found->size ? found : NULL;
 }
 
-/* In the memory of a process to in the file. */
+/* Turns an address in the memory of a process into an offset in the file. */
 static uint64_t offset_of(const struct mapped *mapped, uint64_t ip)
 {
 	return ip - mapped->begin + mapped->offset;
@@ -313,7 +313,9 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 
 /* --- Variables ----------------------------------------------------------------------------- */
 
-/* A file has its code in few mappings, and few files lie between another one's code and its data. */
+/*
+ * A file has its code in few mappings, and few files lie between the code and the data of another.
+ */
 enum { MAPPINGS_BELOW = 16 };
 
 static void read_variables(struct symbol_file *file, const char *root)
@@ -326,7 +328,10 @@ static void read_variables(struct symbol_file *file, const char *root)
 	object_close(&object);
 }
 
-/* Of a file that is mapped as it was when it was first met; another part of its code is no help. */
+/*
+ * Finds a variable of a file with the same mapping as when it was first met: other parts of its
+ * code do not show the place of the data.
+ */
 static bool find_variable(struct symbol *symbol, struct symbol_finder *finder,
 			  const struct mapped *mapped, uint64_t address)
 {
@@ -363,15 +368,15 @@ bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder,
 /* --- Calls --------------------------------------------------------------------------------- */
 
 /*
- * The call that ends with `code`, CALL_BYTES_MAX bytes, of which `ip` is the end; *target: where it
- * leads.
+ * Finds the call in the last bytes of `code`, CALL_BYTES_MAX bytes up to `ip`; *target: the
+ * function.
  */
 #if defined(__x86_64__)
 enum { CALL_BYTES_MAX = 7 };
 
 /*
  * CALL is E8 with the distance, or FF /2 with a register or memory, which takes 2 to 7 bytes (Intel
- * SDM, volume 2A). What ends the instruction before may look like one that is shorter.
+ * SDM, volume 2A). The end of the instruction before may look like a shorter CALL.
  */
 static enum call_found find_target(uint64_t *target, const uint8_t code[CALL_BYTES_MAX],
 				   uint64_t ip)
@@ -437,8 +442,8 @@ enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *
 struct chain_names {
 	const struct chains *chains;
 	struct symbol_finder finder;
-	struct source_lines sources; /* of variables */
-	uint32_t *of_chain;	     /* [chain]: its name, plus one; 0: not looked for yet */
+	struct source_lines sources; /* for the names of variables */
+	uint32_t *of_chain; /* [chain]: the number of its name, plus one; 0: not searched for yet */
 	struct chain_name *items;
 	size_t count, capacity;
 	struct map numbers; /* by text */
@@ -476,7 +481,7 @@ void chain_names_free(struct chain_names *names)
 	free(names);
 }
 
-/* A function that calls itself counts once. */
+/* Adds a function to the name. One that calls itself counts once. */
 static bool add_to_name(void *context, const struct symbol *symbol)
 {
 	struct chain_name *name = context;
@@ -507,7 +512,7 @@ static char *join(const struct chain_name *name)
 	return text;
 }
 
-/* Takes what is in `name`. */
+/* Takes ownership of the contents of `name`. */
 static uint32_t intern(struct chain_names *names, struct chain_name *name)
 {
 	uint32_t number = map_add(&names->numbers, name->text, strlen(name->text));
@@ -555,9 +560,9 @@ size_t chain_names_count(const struct chain_names *names)
 /* --- Names of objects ---------------------------------------------------------------------- */
 
 /*
- * The kernel puts the first stack of a process into the last 16 GB of its memory, and nothing else
- * but what asks for that place (arch/x86/mm/mmap.c, stack_maxrandom_size). By the size of the memory
- * of x86_64 and of aarch64; a stack has 1 GB at most.
+ * Returns true on the first stack of a process. The kernel puts it into the last 16 GB of the
+ * process's memory, and nothing else but what asks for that place (arch/x86/mm/mmap.c,
+ * stack_maxrandom_size). `ends` are those of x86_64 and of aarch64; a stack has 1 GB at most.
  */
 static bool is_on_first_stack(uint64_t address)
 {
@@ -571,8 +576,8 @@ static bool is_on_first_stack(uint64_t address)
 }
 
 /*
- * The heap follows the program; later parts of it are below the libraries, as are the stacks of
- * threads. NULL: it is neither.
+ * Returns the kind of memory, or NULL if it is neither heap nor stack. The heap follows the
+ * program; later parts of it are below the libraries, as are the stacks of threads.
  */
 static const char *heap_of(const struct symbol_finder *finder, int32_t pid, uint64_t address,
 			   uint64_t time_ns)
@@ -586,7 +591,7 @@ static const char *heap_of(const struct symbol_finder *finder, int32_t pid, uint
 	return address - below[0]->end < near ? "the heap" : "heap or stack";
 }
 
-/* 0: of none, or of several at different times. */
+/* Returns the thread of the stack; 0: no stack, or several at different times. */
 static int32_t find_stack(const struct symbol_finder *finder, int32_t pid, uint64_t address,
 			  uint64_t time_ns)
 {
@@ -600,14 +605,14 @@ static int32_t find_stack(const struct symbol_finder *finder, int32_t pid, uint6
 }
 
 /*
- * The size of pthread_cond_t, and where it has the two words at which threads wait, __g_signals: in
- * the GNU C library from 2.25 on, and from 2.41 on, which has no __g_refs before them.
+ * The size of pthread_cond_t, and the offsets of the two words at which threads wait, __g_signals:
+ * in the GNU C library from 2.25 on, and from 2.41 on, which has no __g_refs before them.
  */
 enum { CONDITION_SIZE = 48, CONDITION_WORDS = 0x28, CONDITION_WORDS_2_41 = 0x20 };
 
 /*
- * Is it one, where threads wait so? By debug information another word of it is the same place; without,
- * a variable of that size is one.
+ * Returns true if a variable at which threads wait as at a condition is one. By debug information
+ * the other word has the same name; without, the size must be right.
  */
 static bool is_condition(struct source_lines *sources, const struct symbol *symbol,
 			 const char *part)

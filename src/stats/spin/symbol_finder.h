@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Addresses in the memory of a process to functions: by what was mapped there, and the symbols of
- * the files that it came from, as long as these are there and still the same. Whether they are is
- * told by their inode, and by their build id where the recording has that.
+ * Finds the functions of addresses in the memory of a process: by its mappings, and by the symbols
+ * of the mapped files if these are unchanged, by their inodes and by their build ids if recorded.
  */
 #ifndef PSCAL_STATS_SPIN_SYMBOL_FINDER_H
 #define PSCAL_STATS_SPIN_SYMBOL_FINDER_H
@@ -18,65 +17,67 @@ struct chains;
 struct samples;
 
 struct symbol {
-	const char *path;     /* of what is mapped there; borrowed, as is */
-	const char *function; /* NULL: the file is gone, is another one by now, or has no symbol
-				 for that place */
-	uint64_t offset;      /* in the function; without one in the file */
-	uint64_t begin, size; /* of the function in the file; without one 0 */
-	bool readable;	      /* the file is there and still the same */
-	bool separate;	      /* the file itself does not have the name */
-	bool of_library;      /* of C or C++, where threads wait and begin on behalf of a program */
+	const char *path; /* of the mapped file; borrowed */
+	/* borrowed; NULL: the file is gone or another one by now, or has no symbol there */
+	const char *function;
+	uint64_t offset;      /* in the function; without a function, in the file */
+	uint64_t begin, size; /* of the function in the file; 0 without one */
+	bool readable;	      /* the file exists, unchanged */
+	bool separate;	      /* the name is in a separate debug file */
+	bool of_library; /* of the C or C++ library, where threads wait and begin for the program */
 };
 
-/* Files that have been read, and what was mapped. */
+/* The files that were read, and the mappings. */
 struct symbol_finder {
-	struct map_finder maps; /* may be made anew, while the files stay */
+	struct map_finder maps; /* may be rebuilt, with the files kept */
 	const char *root;	/* of the samples */
 	struct symbol_file *files;
 	size_t count, capacity;
 };
 
-/* Of samples that are complete, and which stay where they are. */
+/* The samples must be complete and must not move. */
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples);
 void symbol_finder_release(struct symbol_finder *finder);
 
-/* The symbol at `ip` then. False: no code of a file, as far as is known. */
+/*
+ * Finds the symbol at `ip` at that time. Returns false if the address is no known code of a file.
+ */
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 
 /*
- * The variable of a program or library at `address` then: `function` is its name, `begin` and
- * `offset` as its file has them. False: it is none, as memory of the heap and of stacks, or its
- * name is not known.
+ * Finds the variable of a program or library at `address` at that time: `function` is its name,
+ * `begin` and `offset` are those of its file. Returns false if it is none, as on the heap and on
+ * stacks, or if its name is not known.
  */
 bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			    uint64_t address, uint64_t time_ns);
 
-/* The maps of the file of that number, of `count`; borrowed until the next is looked for. */
+/* Returns the mapping of file `number` of `count`; borrowed until the next search. */
 const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number);
 
-/* The call before the place that a function is to return to. */
+/* The instruction before a return address. */
 enum call_found {
-	CALL_NONE,    /* something else than a call: nothing returns there */
-	CALL_UNKNOWN, /* that cannot be read, or a call that does not name its function */
+	CALL_NONE,    /* not a call: no function returns there */
+	CALL_UNKNOWN, /* cannot be read, or a call of an unknown function */
 	CALL_KNOWN,
 };
 
-/* That before `return_ip`; of CALL_KNOWN also *symbol, the function that is called. */
+/* Reads the call before `return_ip`; CALL_KNOWN: *symbol is the called function. */
 enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 				   uint64_t return_ip, uint64_t time_ns);
 
 /* --- Names of call chains ------------------------------------------------------------------ */
 
 /*
- * Call chains as people name them: by the functions of the program, the innermost first, as in
- * "pool_take < worker". Those of the C library and of that of C++ are left out: in which of them a
- * thread waits is what the call is, and not where the program makes it.
+ * Names of call chains for people: the functions of the program, the innermost first, as in
+ * "pool_take < worker". Functions of the C and C++ libraries are left out: they show what kind of
+ * call it is, and not where the program makes it.
  *
- * What has no symbols is "program+0x1234", by the place in its file.
+ * A place without symbols is "program+0x1234", by its offset in the file.
  */
 
-/* Of deeper chains the outer functions are left out. */
+/* The largest number of functions in a name; the outer ones beyond it are left out. */
 enum { CHAIN_NAME_FUNCTIONS = 6 };
 
 struct chain_name {
@@ -87,38 +88,41 @@ struct chain_name {
 
 struct chain_names;
 
-/* Both are complete, and borrowed until it is freed. */
+/* Chains and samples are complete, and borrowed until the names are freed. */
 struct chain_names *chain_names_new(const struct chains *chains, const struct samples *samples);
 void chain_names_free(struct chain_names *names);
 
-/* The number of a chain's name, the same of all that are named so, from 1 on; 0: it has none. */
+/*
+ * Returns the number of a chain's name, from 1 on, the same for all chains of this name; 0: none.
+ */
 uint32_t chain_names_find(struct chain_names *names, uint32_t chain);
 
-/* The name of this number, of which there is one; borrowed until the next is looked for. */
+/* Returns the name with this number, which must exist; borrowed until the next search. */
 const struct chain_name *chain_names_get(const struct chain_names *names, uint32_t number);
 
-/* So many there are by now. */
+/* Returns the number of names so far. */
 size_t chain_names_count(const struct chain_names *names);
 
-/* An object in the memory of a process. */
+/* An object in the memory of a process, as a lock. */
 struct memory_object {
 	int32_t pid;
 	uint64_t address;
-	const char *kind;	 /* "lock": it is called so where no more is known */
-	bool waits_as_condition; /* threads wait there as at a word of a condition */
+	const char *kind;	 /* "lock": its name if no more is known */
+	bool waits_as_condition; /* threads wait at it as at a word of a condition variable */
 };
 
 struct object_name {
-	char *text;	  /* to be freed; NULL: no more is known */
-	int32_t stack_of; /* ... but that it is on the stack of this thread; 0: not known */
+	char *text;	  /* the caller frees it; NULL: no name is known */
+	int32_t stack_of; /* the thread on whose stack it is; 0: not known */
 	bool is_variable;
-	bool is_condition; /* a word of one, where threads wait so */
+	bool is_condition; /* a word of a condition variable */
 };
 
 /*
- * The name for people of the object then: "table_lock"; "locks[3]" or "state.lock" by the debug
- * information of the file, "locks+0x98" without; "KIND on the heap", "KIND on the stack of main",
- * "KIND on heap or stack". All words of a condition (pthread_cond_t) have its name.
+ * Returns a name for people for the object at that time: "table_lock"; "locks[3]" or "state.lock"
+ * by the debug information of the file, "locks+0x98" without; "KIND on the heap", "KIND on the
+ * stack of main", "KIND on heap or stack". All words of a condition variable (pthread_cond_t) have
+ * its name.
  */
 struct object_name chain_names_object(struct chain_names *names, const struct memory_object *object,
 				      uint64_t time_ns);

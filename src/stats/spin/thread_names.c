@@ -15,9 +15,9 @@
 struct thread_names {
 	const struct event_source *source;
 	struct symbol_finder finder;
-	size_t map_count;		      /* that the finder knows ... */
-	size_t map_capacity, parent_capacity; /* ... where they were */
-	char **functions;		      /* [start]: "": not found; NULL: not looked for yet */
+	size_t map_count;		      /* the number of maps in the finder */
+	size_t map_capacity, parent_capacity; /* of the arrays of the source in the finder */
+	char **functions; /* [start]: "": not found; NULL: not searched for yet */
 	size_t capacity;
 };
 
@@ -52,8 +52,8 @@ void thread_names_free(struct thread_names *names)
 }
 
 /*
- * While the source is read more is mapped. Sorting that again and again must not take long. The finder
- * points into arrays of the source, which move when they grow.
+ * Updates the maps of the finder: more are mapped while the source is read, and its arrays, to
+ * which the finder points, move when they grow. Updates are few, as each sorts all maps.
  */
 static void know_maps(struct thread_names *names)
 {
@@ -70,7 +70,7 @@ static void know_maps(struct thread_names *names)
 
 /* --- What C++ begins with ------------------------------------------------------------------ */
 
-/* The end of the first argument of a template that begins at `text`. */
+/* Returns the length of the first argument of a template, which begins at `text`. */
 static size_t argument_length(const char *text)
 {
 	size_t at = 0;
@@ -85,10 +85,10 @@ static size_t argument_length(const char *text)
 }
 
 /*
- * The object to which the argument of std::thread's own function points has a vtable with the type
- * of the program's function in its name: "vtable for
+ * Returns the type of the program's function in a thread of C++. The argument of std::thread's own
+ * function points to an object whose vtable has this type in its name: "vtable for
  * std::thread::_State_impl<std::thread::_Invoker< std::tuple<main::{lambda()#1}> > >" (libstdc++,
- * bits/std_thread.h). NULL: it has no such name.
+ * bits/std_thread.h). Returns NULL if it has no such name.
  */
 static char *invoked_type(struct thread_names *names, const struct chain *start)
 {
@@ -110,7 +110,10 @@ static char *invoked_type(struct thread_names *names, const struct chain *start)
 	return found;
 }
 
-/* Of a pointer to a function the type does not tell which one: it stands behind the vtable. */
+/*
+ * Returns the function behind a pointer, whose type does not name it: the pointer is behind the
+ * vtable.
+ */
 static char *invoked_function(struct thread_names *names, const struct chain *start)
 {
 	struct symbol symbol;
@@ -136,7 +139,7 @@ static char *function_of_cpp(struct thread_names *names, const struct chain *sta
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-/* "encode(int, char**)" is "encode", but of a lambda the braces stay: "main::{lambda(int)#1}". */
+/* Cuts "encode(int, char**)" to "encode", but keeps lambdas: "main::{lambda(int)#1}". */
 static char *without_arguments(char *name)
 {
 	if (!strchr(name, '{'))
@@ -176,7 +179,7 @@ const char *thread_names_function(struct thread_names *names, uint32_t start)
 	return *function ? function : NULL;
 }
 
-/* `name` has THREAD_NAME_SIZE bytes. */
+/* Adds the function to `name` of THREAD_NAME_SIZE bytes. */
 static void add_function(char *name, const char *function)
 {
 	size_t length = strlen(name);
@@ -260,7 +263,7 @@ static void complete_name(const struct named_thread *thread)
 	thread_name_label(thread->name, label);
 }
 
-/* The threads of one name, from `begin` on; returns where they end. */
+/* Completes the threads of one name, from `begin` on; returns the end of them. */
 static size_t complete_group(struct named_thread *threads, size_t begin, size_t count)
 {
 	size_t end = begin + 1;
@@ -322,7 +325,7 @@ static int by_stem_and_number(const void *a, const void *b)
 	return by_stem(a, b) ?: strcmp(thread_name_comm(*one), thread_name_comm(*other));
 }
 
-/* The names of one stem, in order; returns where they end. */
+/* Labels the names with one stem, which are sorted, from `begin` on; returns the end of them. */
 static size_t fold_stem(struct thread_name **names, size_t begin, size_t count)
 {
 	char label[COMM_SIZE + 1];
@@ -339,7 +342,7 @@ static size_t fold_stem(struct thread_name **names, size_t begin, size_t count)
 	return end;
 }
 
-/* A name that is all digits is no number of something. */
+/* Returns true for a name without a label that ends in a number, but is not all digits. */
 static bool is_numbered(const struct thread_name *name)
 {
 	size_t stem = stem_of(name);
