@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An interval fills all bins but its first and its last one: only its ends are noted. */
+/*
+ * The counts of one lane. An interval fills all bins but its first and its last: only its ends are
+ * noted.
+ */
 struct time_lane {
 	uint64_t *spent_ns;
-	int64_t *filling; /* [max + 1]: how many more fill the bins from here on */
+	/* [max + 1]: the number of intervals more that fill the bins from here on */
+	int64_t *filling;
 };
 
 void time_bins_init(struct time_bins *bins, uint64_t least_ns, size_t max, size_t lane_count)
@@ -77,7 +81,7 @@ void time_bins_join(struct time_bins *bins)
 	bins->bin_ns *= 2;
 }
 
-/* Without a division, as it is done for each interval. */
+/* Returns the bin, without a division, as each interval needs it. */
 static size_t bin_of(const struct time_bins *bins, uint64_t time_ns)
 {
 	return time_ns >> __builtin_ctzll(bins->bin_ns);
