@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the heaviest stacks; the time of the others is cut off at the root. */
+/* The heaviest stacks that have nodes; the time of the others is cut off at the root. */
 enum { FLAME_ROWS_MAX = 4096 };
 
-/* A tree that grows. */
+/* A tree under construction. */
 struct flame_maker {
 	struct flame_tree *tree;
 	size_t capacity;
@@ -41,7 +41,7 @@ static uint32_t add_node(struct flame_maker *maker, const char *name, size_t len
 	return number;
 }
 
-/* The child of this name, which is made if there is none. Places are numbered as nodes are, from 1. */
+/* Returns the child with this name, new if need be. Places are numbered as nodes are, from 1 on. */
 static uint32_t child_of(struct flame_maker *maker, uint32_t parent, const char *name,
 			 size_t length)
 {
@@ -51,7 +51,7 @@ static uint32_t child_of(struct flame_maker *maker, uint32_t parent, const char 
 	return number < maker->tree->count ? number : add_node(maker, name, length, parent, 0);
 }
 
-/* The node takes the time of the bins, too; NULL: none. */
+/* Adds the time of the bins to the node; NULL: none. */
 static void add_bins(struct flame_tree *tree, uint32_t at, const float *bins_s)
 {
 	struct flame_node *node = &tree->nodes[at];
@@ -79,7 +79,10 @@ static void add_stack(struct flame_maker *maker, const struct folded_row *row)
 
 /* --- Small branches -------------------------------------------------------------------------- */
 
-/* Parents stand before their children, and take as much time at least. */
+/*
+ * Returns the time of the smallest node to keep. Parents come before their children, and have at
+ * least their time.
+ */
 static double least_time(const struct flame_tree *tree)
 {
 	double *times = xcalloc(tree->count, sizeof(*times)), least;
@@ -92,12 +95,12 @@ static double least_time(const struct flame_tree *tree)
 	return least;
 }
 
-/* The places of the nodes of a tree in the one that is kept. */
+/* The places of a tree's nodes in the tree that is kept. */
 struct flame_cut {
 	struct flame_maker maker;
-	uint32_t *numbers; /* of the node, or of the last one above it that is kept */
+	uint32_t *numbers; /* of the node, or of the last kept one above it */
 	bool *is_kept;
-	uint32_t *rests; /* [kept]: the node below it that has the time of what is gone */
+	uint32_t *rests; /* [kept]: the node below it with the time of its cut nodes */
 };
 
 static uint32_t rest_of(struct flame_cut *cut, uint32_t above)
@@ -108,8 +111,8 @@ static uint32_t rest_of(struct flame_cut *cut, uint32_t above)
 }
 
 /*
- * The time of a node includes that of all below it: of nodes that are gone it is added once, with
- * the uppermost one. Bins include nothing from below, and are added with each.
+ * Keeps or cuts a node. The time of a node includes all below it: that of cut nodes is added once,
+ * with the uppermost one. Bins exclude what is below, and are added with each node.
  */
 static void cut_node(struct flame_cut *cut, const struct flame_tree *tree, uint32_t at)
 {
@@ -130,8 +133,8 @@ static void cut_node(struct flame_cut *cut, const struct flame_tree *tree, uint3
 }
 
 /*
- * The nodes that take `least_s` or more and, of those that take just that, the first. Beneath each
- * of them one has the time of what is gone.
+ * Keeps the nodes with `least_s` or more, the first ones of those with just that. Each kept node
+ * may get one below it with the time of its cut nodes.
  */
 static void cut(struct flame_tree *tree, double least_s)
 {
@@ -160,7 +163,7 @@ static void cut(struct flame_tree *tree, double least_s)
 	*tree = kept;
 }
 
-/* Of the stacks that are too many. */
+/* Adds the time of the stacks beyond FLAME_ROWS_MAX. */
 static void add_rest(struct flame_tree *tree, const struct folded_stacks *stacks)
 {
 	struct flame_maker maker = {.tree = tree, .capacity = tree->count};

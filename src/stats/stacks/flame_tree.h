@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Folded stacks as the tree that a flame graph shows, with its small branches cut off. */
+/* Folded stacks as the tree of a flame graph, without its small branches. */
 #ifndef PSCAL_STATS_STACKS_FLAME_TREE_H
 #define PSCAL_STATS_STACKS_FLAME_TREE_H
 
@@ -8,23 +8,23 @@
 
 struct folded_stacks;
 
-/* At most so many nodes, and as many again named "..." for what is cut off below them. */
+/* The largest number of nodes; as many again are named "..." for what is cut off below them. */
 enum { FLAME_NODES_MAX = 1000 };
 
 #define FLAME_NONE UINT32_MAX
 
 struct flame_node {
 	char *name;
-	double time_s;	 /* with all below it */
-	float *bins_s;	 /* [FOLDED_BINS]: without what is below it; NULL: none, or not known */
-	uint32_t parent; /* an index; FLAME_NONE: of the first node, "all" */
+	double time_s;	 /* including all nodes below */
+	float *bins_s;	 /* [FOLDED_BINS]: excluding all nodes below; NULL: none, or not known */
+	uint32_t parent; /* an index; FLAME_NONE for the first node, "all" */
 	uint32_t child, next; /* first child, next sibling; FLAME_NONE: none */
 };
 
 struct flame_tree {
 	struct flame_node *nodes;
-	size_t count;	 /* 0: no stack is known */
-	uint64_t bin_ns; /* as in folded_stacks.h; 0: there are no bins */
+	size_t count;	 /* 0: no known stack */
+	uint64_t bin_ns; /* as in folded_stacks.h; 0: no bins */
 };
 
 void flame_tree_init(struct flame_tree *tree, const struct folded_stacks *stacks);

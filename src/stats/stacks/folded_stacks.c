@@ -17,26 +17,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stacks by address, of one weight: functions have several, and so have rows. */
+/* Stacks by address, of one weight. A row may have several: functions have many addresses. */
 enum { FOLD_CELLS_MAX = 1 << 20, FOLD_TIMES_MAX = 1 << 20 };
 
-/* Has no bytes between its members. */
+/* A stack by address. The struct has no bytes between its members, as it is a key of a map. */
 struct fold_key {
-	uint32_t comm;	/* the number of the name */
-	uint32_t chain; /* 0: not known, then ... */
-	uint64_t ip;	/* ... where it was; 0: not known */
+	uint32_t comm;	/* the number of the thread's name */
+	uint32_t chain; /* 0: not known */
+	uint64_t ip;	/* without a chain: the place in the code; 0: not known */
 	int32_t pid;
 	uint32_t kernel;
-	uint64_t time_ns; /* when `ip` was there, of the first such sample; not in the key */
+	uint64_t time_ns; /* the time of the first sample at `ip`; not in the key */
 };
 
 enum { FOLD_KEY_SIZE = offsetof(struct fold_key, time_ns) };
 
 struct fold_cell {
 	struct fold_key key;
-	uint64_t weight; /* nanoseconds; samples */
+	uint64_t weight; /* nanoseconds, or samples */
 	uint64_t count;
-	uint32_t last; /* the one of its times that was added to last */
+	uint32_t last; /* the last of its times that was added to */
 };
 
 /* The weight of a cell in one bin. */
@@ -49,18 +49,19 @@ struct fold_cells {
 	struct map numbers;
 	struct fold_cell *items;
 	size_t count, capacity;
-	uint64_t weight, left_out; /* of all; where there were too many */
-	struct map places;	   /* of times, by cell and bin */
+	uint64_t weight, left_out; /* of all stacks; of those beyond FOLD_CELLS_MAX */
+	struct map places;	   /* of `times`, by cell and bin */
 	struct fold_time *times;
 	size_t time_count, time_capacity;
-	bool timeless; /* there were too many times */
+	bool timeless; /* there are too many times */
 };
 
 struct fold_thread {
-	uint32_t comm; /* the last one, and its text */
+	uint32_t comm; /* the last name, and its text */
 	char comm_text[COMM_SIZE];
-	uint32_t last[STACK_WEIGHTS]; /* its cells, which it mostly adds to again */
-	bool left_known;	      /* where it left its CPU is where it has been since */
+	/* the cells that it added to last, and mostly adds to again */
+	uint32_t last[STACK_WEIGHTS];
+	bool left_known; /* the call chain of its last switch-out still holds */
 	bool met;
 };
 
@@ -71,9 +72,9 @@ struct stack_folder {
 	struct counted_thread *counted;
 	size_t thread_count, thread_capacity, counted_capacity;
 	uint64_t running_ns;
-	const struct timeline *timeline; /* NULL: no bins are wanted */
+	const struct timeline *timeline; /* NULL: bins are not wanted */
 	uint64_t bin_ns;
-	struct fold_cells cells[STACK_WEIGHTS]; /* none of STACK_CPU */
+	struct fold_cells cells[STACK_WEIGHTS]; /* none for STACK_CPU */
 };
 
 /* --- Reading ------------------------------------------------------------------------------- */
@@ -139,7 +140,7 @@ static void fold_time_add(struct fold_cells *cells, uint32_t cell, uint32_t bin,
 	of->last = at;
 }
 
-/* Each two bins become one. */
+/* Joins each two bins. */
 static void fold_times_join(struct fold_cells *cells)
 {
 	struct fold_time *times = cells->times;
@@ -191,8 +192,8 @@ static bool fold_key_is(const struct fold_key *one, const struct fold_key *other
 }
 
 /*
- * `last`: the number of a cell that may be it, and then of the one that was. False: there are too
- * many.
+ * Adds a weight to a stack. *last is the number of a cell that may be it, and then of its cell.
+ * Returns false if there are too many cells.
  */
 static bool fold_add(struct fold_cells *cells, const struct fold_key *key, uint64_t weight,
 		     uint64_t count, uint32_t *last)
@@ -227,7 +228,7 @@ static struct fold_thread *fold_thread_of(struct stack_folder *folder, const str
 	if (number >= folder->thread_count)
 		folder->thread_count = number + 1;
 	thread = &folder->threads[number];
-	if (!thread->met) /* a later thread may be met before it */
+	if (!thread->met) /* a later thread may come first */
 		folder->counted[number] =
 			(struct counted_thread){change->tid, change->pid, change->begin_ns};
 	if (!thread->met || memcmp(thread->comm_text, change->comm, COMM_SIZE) != 0) {
@@ -240,8 +241,8 @@ static struct fold_thread *fold_thread_of(struct stack_folder *folder, const str
 }
 
 /*
- * A woken thread waits for a CPU where it has blocked. What a thread did before it was unknown tells
- * nothing of where it is later.
+ * A woken thread waits for a CPU where it has blocked. After an unknown interval the place of a
+ * thread is unknown.
  */
 void stack_folder_take(void *context, const struct change *change)
 {
@@ -313,9 +314,9 @@ struct folding {
 	const struct stack_folder *folder;
 	struct folded_stacks *stacks;
 	struct symbol_finder finder;
-	struct map numbers; /* of stacks */
+	struct map numbers; /* of rows, by their texts */
 	size_t capacity, bytes;
-	double unit_s;	/* of a weight */
+	double unit_s;	/* seconds for each unit of weight */
 	uint32_t *rows; /* of each cell; MAP_NONE: left out */
 };
 
@@ -325,7 +326,7 @@ struct fold_names {
 	size_t count;
 };
 
-/* Takes `name`. */
+/* Takes ownership of `name`. Returns false if the stack is full. */
 static bool fold_name(struct fold_names *names, char *name)
 {
 	char *shown = printable(PRINTABLE_DATA, name, PRINTABLE_WHOLE);
@@ -335,7 +336,7 @@ static bool fold_name(struct fold_names *names, char *name)
 		if (*at == ';')
 			*at = ':';
 	names->items[names->count++] = shown;
-	return names->count < CHAIN_FRAMES_MAX - 2; /* behind these the thread, and the kernel */
+	return names->count < CHAIN_FRAMES_MAX - 2; /* the thread and the kernel need two more */
 }
 
 static bool fold_function(void *context, const struct symbol *symbol)
@@ -366,7 +367,7 @@ static void fold_key_names(struct fold_names *names, struct folding *folding,
 		fold_function(names, &symbol);
 }
 
-/* With the name of the thread. *is_known: there is more than that. */
+/* Returns the text of a stack, with the name of the thread. *is_known: there is more in it. */
 static char *fold_text(struct folding *folding, const struct fold_key *key, bool *is_known)
 {
 	struct fold_names names = {.count = 0};
@@ -386,7 +387,7 @@ static char *fold_text(struct folding *folding, const struct fold_key *key, bool
 	return text;
 }
 
-/* Returns its row. */
+/* Adds a cell to its row, which it returns. */
 static uint32_t fold_cell(struct folding *folding, const struct fold_cell *cell)
 {
 	struct folded_stacks *stacks = folding->stacks;
@@ -432,7 +433,7 @@ static int by_time(const void *a, const void *b)
 	return compare_values(other->time_s, one->time_s) ?: strcmp(one->stack, other->stack);
 }
 
-/* The heaviest first, which the bounds let in. */
+/* Adds the cells, the heaviest first, as the bounds may leave out the last ones. */
 static void fold_cells_rows(struct folding *folding, const struct fold_cells *cells)
 {
 	const struct fold_cell **sorted = xcalloc(cells->count, sizeof(*sorted));
@@ -464,10 +465,10 @@ static void fold_bins(struct folding *folding, const struct fold_cells *cells)
 	}
 }
 
-/* A sample stands for its share of the CPU time, as in function_times.h. */
+/* Returns the time of a sample, its share of the CPU time, as in function_times.h. */
 static double sample_s(const struct stack_folder *folder, uint64_t samples)
 {
-	if (!folder->running_ns) /* no record tells which thread has a CPU */
+	if (!folder->running_ns) /* no record shows which thread has a CPU */
 		return (double)folder->source->samples.tick_ns / 1e9;
 	return samples ? (double)folder->running_ns / 1e9 / (double)samples : 0;
 }

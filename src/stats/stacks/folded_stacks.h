@@ -2,7 +2,7 @@
 /*
  * The time of threads by thread name and call stack: CPU time by samples, and off-CPU time and
  * run-queue wait by the stacks of threads that leave their CPU. A recording has samples with -F and
- * these stacks with --off-cpu. Flame graphs are drawn from this.
+ * these stacks with --off-cpu. Flame graphs show them.
  *
  *	folder = stack_folder_new(source);
  *	stack_folder_want_bins(folder, timeline)	to know when, too
@@ -23,42 +23,45 @@ struct timeline;
 
 enum stack_weight { STACK_CPU, STACK_OFF_CPU, STACK_RUN_QUEUE, STACK_WEIGHTS };
 
-/* A program can make any number of stacks: the lightest beyond these are left out. */
+/* Bounds, as a program can have any number of stacks: the lightest beyond these are left out. */
 enum { FOLDED_ROWS_MAX = 1 << 16, FOLDED_BYTES_MAX = 32 << 20 };
 
-/* Equal parts of the time, of 1024 ns or more each: if of more, over half of them are used. */
+/* The largest number of bins, of 1024 ns or more each; if of more, over half of them are used. */
 enum { FOLDED_BINS = 64 };
 
 struct folded_row {
-	/* "comm;main;work;memcpy", the outermost function first. No part has a ';' or a control
-	   character. The last one is "[kernel]" of a sample in the kernel; behind the name of the
-	   thread "[unknown]" stands for a stack that is not known. */
+	/*
+	 * "comm;main;work;memcpy", the outermost function first. No part has a ';' or a control
+	 * character. The last part of a sample in the kernel is "[kernel]"; an unknown stack is
+	 * "[unknown]" behind the name of the thread.
+	 */
 	char *stack;
 	double time_s;
 	uint64_t count; /* samples, or intervals */
-	float *bins_s;	/* [FOLDED_BINS]: of time_s; NULL: not wanted, or not known */
+	float *bins_s;	/* [FOLDED_BINS]: parts of time_s; NULL: not wanted, or not known */
 };
 
 struct folded_stacks {
-	struct folded_row *rows; /* the most time first */
+	struct folded_row *rows; /* sorted, the most time first */
 	size_t count;
-	double total_s;	   /* of the target */
-	double unknown_s;  /* of it: no stack is on record */
-	double left_out_s; /* ... in stacks beyond the bounds */
-	uint64_t bin_ns; /* the length of a bin, the first of which begins the timeline; 0: none */
+	double total_s;	   /* time of the target */
+	double unknown_s;  /* of this: time without a recorded stack */
+	double left_out_s; /* of this: time in stacks beyond the bounds */
+	/* the length of a bin, from the beginning of the timeline on; 0: no bins */
+	uint64_t bin_ns;
 };
 
-/* To be made before the source is read, which is borrowed. */
+/* Makes a folder before the source, which is borrowed, is read. */
 struct stack_folder *stack_folder_new(struct event_source *source);
 void stack_folder_free(struct stack_folder *folder);
 
-/* Before the first change, of the same timeline, which is borrowed. */
+/* Asks for bins, before the first change; `timeline`, of the same source, is borrowed. */
 void stack_folder_want_bins(struct stack_folder *folder, const struct timeline *timeline);
 
-/* A change of the target. The first argument is the folder. */
+/* Takes a change of the target. `folder` is the stack folder. */
 void stack_folder_take(void *folder, const struct change *change);
 
-/* Once the source has been read. Without samples or times it has no rows. */
+/* Makes the stacks when the source has been read. Without samples or times there are no rows. */
 void folded_stacks_init(struct folded_stacks *stacks, const struct stack_folder *folder,
 			enum stack_weight weight);
 void folded_stacks_release(struct folded_stacks *stacks);
