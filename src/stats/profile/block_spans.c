@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call that has not ended: what the thread had been doing when it began. */
+/* A call that has not ended; state_ns are the times of the thread when it began. */
 struct frame {
 	uint64_t enter_ns;
 	uint64_t state_ns[SPAN_STATES];
-	uint64_t key; /* what a leave has as well that ends it */
+	uint64_t key; /* of the leave that ends the call */
 	uint32_t block;
 };
 
-/* An event of which it is not known yet what the thread did up to it. */
+/* An event before which the state of the thread is not known yet. */
 struct waiting {
 	uint64_t time_ns;
 	uint64_t key;
@@ -26,28 +26,28 @@ struct waiting {
 struct thread_calls {
 	struct frame *frames;
 	size_t depth, capacity;
-	uint64_t deeper; /* calls beyond those */
+	uint64_t deeper; /* the number of calls deeper than `frames` */
 	struct waiting *waiting;
 	size_t waiting_begin, waiting_count, waiting_capacity;
 	bool appeared;
-	uint64_t at_ns;			/* it is known up to here what the thread did: */
-	uint64_t state_ns[SPAN_STATES]; /* so much of each since then */
-	uint64_t events, searched;	/* calls looked at for leaves that end none */
-	struct block_span common;	/* the thread, which is the same in all */
+	uint64_t at_ns;			/* the states of the thread are known up to here */
+	uint64_t state_ns[SPAN_STATES]; /* the time in each state since it appeared */
+	uint64_t events, searched;	/* calls searched for leaves that end none */
+	struct block_span common; /* the members that are the same in all spans of the thread */
 };
 
-/* Of most threads nothing is called. */
+/* Most threads have no calls. */
 struct spanned_thread {
-	struct thread_calls *calls;  /* NULL: none since it appeared */
-	enum thread_state announced; /* what it is doing from its last change on ... */
-	bool appeared;		     /* ... which there has been */
+	struct thread_calls *calls;  /* NULL: no call since it appeared */
+	enum thread_state announced; /* the state after its last change */
+	bool appeared;		     /* it has had a change */
 };
 
 struct block_spans {
 	struct timeline *timeline;
 	struct spanned_thread *threads;
 	size_t thread_count;
-	size_t waiting; /* in all of them */
+	size_t waiting; /* the number of waiting events of all threads */
 	struct block_span *ready;
 	size_t ready_begin, ready_count, ready_capacity;
 	struct block_spans_counts counts;
@@ -57,7 +57,7 @@ struct block_spans {
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* Of tasks: no block has a number as large. */
+/* Marks keys of tasks: no block has a number this large. */
 static const uint64_t OF_TASK = UINT64_C(1) << 63;
 
 static enum span_state span_state_of(enum thread_state state)
@@ -76,7 +76,7 @@ static enum span_state span_state_of(enum thread_state state)
 	}
 }
 
-/* The thread was in `state` up to then; before it appeared it did nothing. */
+/* Adds the time up to `time_ns` to `state`; there is none before the thread appeared. */
 static void pass(struct thread_calls *thread, uint64_t time_ns, enum thread_state state)
 {
 	if (thread->appeared && time_ns <= thread->at_ns)
@@ -87,7 +87,7 @@ static void pass(struct thread_calls *thread, uint64_t time_ns, enum thread_stat
 	thread->appeared = true;
 }
 
-/* Of the innermost call, of which it is known so far what the thread did. */
+/* Returns a new span of the innermost call, with the states known so far. */
 static struct block_span *put_span(struct block_spans *spans, const struct thread_calls *thread)
 {
 	const struct frame *frame = &thread->frames[thread->depth - 1];
@@ -126,7 +126,7 @@ static void enter(struct block_spans *spans, struct thread_calls *thread,
 		put_span(spans, thread)->begins = true;
 }
 
-/* The innermost call ends here. */
+/* Ends the innermost call. */
 static struct block_span *end_call(struct block_spans *spans, struct thread_calls *thread)
 {
 	struct block_span *span = put_span(spans, thread);
@@ -137,8 +137,8 @@ static struct block_span *end_call(struct block_spans *spans, struct thread_call
 }
 
 /*
- * The depth of the innermost call with a key, from 1 on; 0: there is none. Where many leaves are
- * stray only the innermost calls are looked at, so that it takes no longer than reading the events.
+ * Returns the depth of the innermost call with a key, from 1 on; 0: none. After many stray leaves
+ * only the innermost calls are searched, so that this takes no longer than reading the events.
  */
 static size_t find_call(struct thread_calls *thread, uint64_t key)
 {
@@ -175,7 +175,7 @@ static void leave(struct block_spans *spans, struct thread_calls *thread, const 
 
 /* --- Waiting for what the thread did ------------------------------------------------------- */
 
-/* Those up to `end_ns`, before which the thread was in `state`, happen. */
+/* Applies the waiting events up to `end_ns`; the thread was in `state` before them. */
 static void settle(struct block_spans *spans, struct thread_calls *thread, uint64_t end_ns,
 		   enum thread_state state)
 {
@@ -202,7 +202,7 @@ static struct spanned_thread *find_thread(struct block_spans *spans, size_t numb
 	return &spans->threads[number];
 }
 
-/* The span that an event begins or ends; false: neither. */
+/* Reads the begin or end of a span; returns false for other events. */
 static bool read_event(struct waiting *waiting, const struct event *event, bool steps)
 {
 	waiting->block = event->block;
@@ -250,7 +250,7 @@ static void free_calls(struct thread_calls *thread)
 	free(thread);
 }
 
-/* The thread has ended, or the trace. */
+/* Ends all calls: the thread has ended, or the trace. */
 static void end_thread(struct block_spans *spans, struct thread_calls *thread)
 {
 	settle(spans, thread, UINT64_MAX, STATE_UNKNOWN);

@@ -11,12 +11,13 @@
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-static const double MOSTLY = .5;     /* of the time that is known */
-static const double WAITS_MUCH = .2; /* of the time that threads are ready */
+static const double MOSTLY = .5;     /* of the known time */
+static const double WAITS_MUCH = .2; /* of the time in which threads are ready */
 static const double FILLS = .9;	     /* of the cores */
-/* Else the share of others is not known: */
-static const double UNSURE_MOST = .1;	/* of the CPU time */
-static const double UNKNOWN_MOST = .05; /* of the wall time: CPU time is known of all of it */
+/* Above these the share of other programs is not known: */
+static const double UNSURE_MOST = .1; /* unsure time, of the CPU time */
+/* unknown time, of the wall time: CPU time is known for all of it */
+static const double UNKNOWN_MOST = .05;
 
 double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores)
 {
@@ -57,13 +58,13 @@ static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 			: cpu_taken_ns(lacked_ns, cpu_ns, profile->busy_ns, profile->cores) * share;
 }
 
-/* Did the quota withhold more than all else did? */
+/* Returns true if the quota withheld more than all else did. */
 static bool is_throttled(const struct cpu_usage *usage)
 {
 	return usage->throttled_share > usage->lacked_share * (1 - usage->throttled_share);
 }
 
-/* Its value if nothing is unknown. */
+/* Returns the verdict if nothing is unknown. */
 static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const struct profile *profile,
 				       double known_ns)
 {
@@ -83,8 +84,8 @@ static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const stru
 }
 
 /*
- * Without wakeups more threads may have been ready than are known of, and have waited longer; threads
- * of which it is not known whether they ran may have waited.
+ * Returns the verdict. Without wakeups more threads may have been ready, and have waited longer;
+ * threads in unknown states may have waited.
  */
 static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
 				   double known_ns)
@@ -134,7 +135,7 @@ void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)
 
 #define UNSURE (1. / 3)
 
-/* A begin and an end: others take as much, as all read the time once. */
+/* A begin and an end. Other steps cost as much, as all read the time once. */
 enum { STEPS_MEASURED = 2 };
 
 void overhead_init(struct overhead *overhead, const struct profile *profile,
@@ -192,7 +193,7 @@ static double counter_ratio(double part, double whole)
 	return whole > 0 ? part / whole : (double)NAN;
 }
 
-/* NaN: not counted. */
+/* NAN: not counted. */
 static struct counter_rates counter_rates_from(double instructions, double cycles, double misses)
 {
 	return (struct counter_rates){counter_ratio(instructions, cycles),

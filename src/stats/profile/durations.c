@@ -6,7 +6,7 @@
 
 enum { STEPS = 1 << DURATIONS_STEP_BITS };
 
-/* Durations below STEPS have a bucket each; above, `shift` bits are dropped. */
+/* Returns the bucket: one for each duration below STEPS; above, `shift` bits are dropped. */
 static size_t bucket_of(uint64_t ns)
 {
 	unsigned shift = ns < STEPS ? 0 : 63u - (unsigned)__builtin_clzll(ns) - DURATIONS_STEP_BITS;

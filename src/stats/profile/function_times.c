@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time and the number of times that threads were blocked in a call chain. */
+/* The time and the number of times that threads blocked with one call chain. */
 struct blocked_chain {
 	uint64_t length_ns, count;
 };
@@ -48,7 +48,7 @@ void function_times_take(void *context, const struct change *change)
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-/* The part of a function that comes from callers of one name. */
+/* The part of a function's weight that comes from callers of one name. */
 struct called {
 	size_t function;
 	uint32_t name; /* of its call chain; 0: none */
@@ -59,7 +59,7 @@ struct naming {
 	struct function_times *times;
 	struct symbol_finder finder;
 	struct chain_names *names;
-	struct map numbers; /* of "FUNCTION\nFILE" */
+	struct map numbers; /* of rows, by "FUNCTION\nFILE" */
 	size_t capacity;
 	struct called *called;
 	size_t called_count, called_capacity;
@@ -72,7 +72,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Takes `function`. */
+/* Takes ownership of `function`. */
 static size_t row_of(struct naming *naming, char *function, const char *file)
 {
 	struct function_times *times = naming->times;
@@ -158,7 +158,7 @@ static void add_samples(struct naming *naming, const struct profile *profile)
 
 /* --- Blocked time -------------------------------------------------------------------------- */
 
-/* The file of the innermost frame that is not of the library; "": none is. */
+/* Returns the file of the innermost frame outside of libraries, or "" if there is none. */
 static const char *file_of(struct naming *naming, const struct chain *chain)
 {
 	struct symbol symbol;
@@ -171,7 +171,7 @@ static const char *file_of(struct naming *naming, const struct chain *chain)
 	return "";
 }
 
-/* Only of a library is it known where the thread blocks: a function in there would be no answer. */
+/* Returns the row of a chain outside of the program: a library function would be no answer. */
 static size_t row_of_library(struct naming *naming, const struct chain *chain)
 {
 	struct symbol symbol;
@@ -188,7 +188,7 @@ static size_t row_of_library(struct naming *naming, const struct chain *chain)
 	return row;
 }
 
-/* A thread blocks in the innermost function of its program, whatever of the library that calls. */
+/* Returns the row of the program's innermost function, whatever library function it called. */
 static size_t row_of_blocked(struct naming *naming, uint32_t number)
 {
 	const struct chain chain = chains_get(&naming->times->source->chains, number);
@@ -230,7 +230,7 @@ static int by_function_and_name(const void *a, const void *b)
 		       ?: compare_values(one->name, other->name);
 }
 
-/* "compress < work < main" of a sample in compress is called from "work < main". */
+/* Returns "work < main" for a sample in compress of the chain "compress < work < main". */
 static char *callers_of(const struct naming *naming, const struct function_row *row, uint32_t name)
 {
 	const struct chain_name *chain = chain_names_get(naming->names, name);
@@ -292,7 +292,7 @@ static void add_shares(struct function_times *times, const struct profile *profi
 
 	for (size_t i = 0; i < profile->thread_count; i++)
 		running_ns += profile->threads[i].state_ns[STATE_RUNNING];
-	if (!running_ns) /* no record tells which thread has a CPU */
+	if (!running_ns) /* no record shows which thread has a CPU */
 		running_ns = times->samples * times->source->samples.tick_ns;
 	times->cpu_s = (double)running_ns / 1e9;
 	times->unplaced_s = (double)times->unplaced_ns / 1e9;

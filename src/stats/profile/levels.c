@@ -15,23 +15,23 @@
 /* --- Bags of levels ------------------------------------------------------------------------ */
 
 /*
- * Wall time by level: how many threads were active, and of how many it is not known whether they
- * were. All levels can be moved at once, and two bags be poured together, without a look at each
- * level.
+ * Wall time by level: the number of threads that were active, and the number of those in an unknown
+ * state. All levels of a bag can be moved at once, and two bags be poured together, without a look
+ * at each level.
  *
- * The levels are an array in no order, which may hold a level more than once. When it is full it is
- * sorted, and equal levels become one; if that leaves more than half of the room in use, the room
- * doubles. So there are half as many additions as there is room before it is sorted again: one
- * costs O(log n) on average, whatever the levels are, and the room is at most four times what is
- * needed. Nearly always a level is found where it was found last, and costs a comparison.
+ * The levels are an unordered array, which may hold a level more than once. A full array is sorted,
+ * and equal levels become one; if more than half of the room is still used, the room doubles. So
+ * there are half as many additions as there is room before the next sort: an addition costs O(log
+ * n) on average, whatever the levels are, and the room is at most four times the need. Nearly
+ * always a level is found at its last place, which costs one comparison.
  */
 
-/* So many threads are active, and of so many others it is not known. Or a difference of two. */
+/* The numbers of threads that are active, or in an unknown state; or a difference of levels. */
 struct level {
 	int32_t active, unknown;
 };
 
-/* Modulo 2^32: sums of many differences may leave the range, what comes out in the end does not. */
+/* Adds modulo 2^32: sums of many differences may overflow, but the results do not. */
 static inline struct level level_plus(struct level a, struct level b)
 {
 	return (struct level){(int32_t)((uint32_t)a.active + (uint32_t)b.active),
@@ -49,16 +49,16 @@ struct level_time {
 	uint64_t wall_ns;
 };
 
-/* Most bags have no more, and need no other room. */
+/* Most bags have at most this many levels, and need no other room. */
 enum { FEW = 2 };
 
 struct level_bag {
 	union {
-		struct level_time few[FEW]; /* of levels without `moved`, while these are all */
+		struct level_time few[FEW]; /* without `moved`; used while `capacity` is 0 */
 		struct level_time *more;
 	};
-	uint32_t count, capacity; /* 0: FEW */
-	struct level moved;	  /* to be added to each of them */
+	uint32_t count, capacity; /* capacity 0: FEW */
+	struct level moved;	  /* to be added to all levels */
 };
 
 static inline struct level_time *level_bag_times(struct level_bag *bag)
@@ -66,18 +66,18 @@ static inline struct level_time *level_bag_times(struct level_bag *bag)
 	return bag->capacity ? bag->more : bag->few;
 }
 
-/* Where levels were found last, by the last bits of `active`. May be wrong, and of another bag. */
+/* The last places of levels, by the last bits of `active`. They may be wrong, or of another bag. */
 struct level_hints {
 	uint32_t places[8];
 };
 
-/* All levels of the bag become other ones, by so much. */
+/* Adds `by` to all levels of the bag. */
 static inline void level_bag_move(struct level_bag *bag, struct level by)
 {
 	bag->moved = level_plus(bag->moved, by);
 }
 
-/* Number i of what is in the bag, for i < bag->count. A level may come more than once. */
+/* Returns item i of the bag, for i < bag->count. A level may be in several items. */
 static inline struct level_time level_bag_get(const struct level_bag *bag, size_t i)
 {
 	const struct level_time *time = bag->capacity ? &bag->more[i] : &bag->few[i];
@@ -85,7 +85,7 @@ static inline struct level_time level_bag_get(const struct level_bag *bag, size_
 	return (struct level_time){level_plus(time->level, bag->moved), time->wall_ns};
 }
 
-/* Up to how many levels looking at each of them costs next to nothing. */
+/* The number of levels up to which a search costs next to nothing. */
 enum { SEARCHED = 8 };
 
 static inline bool is_equal(struct level a, struct level b)
@@ -101,7 +101,7 @@ static int compare_levels(const void *one, const void *other)
 	return compare_values(a.active, b.active) ?: compare_values(a.unknown, b.unknown);
 }
 
-/* Equal levels become one. */
+/* Joins equal levels. */
 static void join_equals(struct level_bag *bag)
 {
 	struct level_time *times = level_bag_times(bag);
@@ -121,7 +121,7 @@ static __attribute__((cold, noinline)) void level_bag_grow(struct level_bag *bag
 {
 	struct level_time *more = bag->capacity ? bag->more : NULL;
 
-	if (bag->count > SEARCHED) /* up to then no level is there twice */
+	if (bag->count > SEARCHED) /* smaller bags have no level twice */
 		join_equals(bag);
 	if (more && bag->count <= bag->capacity / 2)
 		return;
@@ -132,7 +132,7 @@ static __attribute__((cold, noinline)) void level_bag_grow(struct level_bag *bag
 	bag->more = more;
 }
 
-/* Where a level is, or where it may be if it is there at all. */
+/* Returns the place of a level, or a place to check if the bag is large. */
 static inline uint32_t find_level(const struct level_time *times, uint32_t count,
 				  const struct level_hints *hints, struct level level)
 {
@@ -168,7 +168,7 @@ static inline void level_bag_add(struct level_bag *bag, struct level_hints *hint
 		level_bag_append(bag, hints, key, wall_ns);
 }
 
-/* All that is in `from` gets into `into`, at the cost of the smaller one; `from` is then empty. */
+/* Moves all of `from` to `into`, at the cost of the smaller one; `from` is then empty. */
 static void level_bag_pour(struct level_bag *into, struct level_bag *from,
 			   struct level_hints *hints)
 {
@@ -186,7 +186,7 @@ static void level_bag_pour(struct level_bag *into, struct level_bag *from,
 	*from = smaller;
 }
 
-/* `copy` is empty, and gets the same. */
+/* Copies a bag to `copy`, which is empty. */
 static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 {
 	*copy = *bag;
@@ -199,41 +199,42 @@ static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 /* --- Segments ------------------------------------------------------------------------------ */
 
 struct segment {
-	struct level_bag bag;	 /* its time, by what was believed before ... */
-	struct level later;	 /* ... corrections of this segment and of all behind it */
-	uint32_t previous, next; /* segments are numbered from 1 on; 0: none */
-	uint32_t pins;		 /* open intervals that begin where this segment does */
-	uint8_t step;		 /* its place among the steps, while it is not listed */
-	bool is_interval;	 /* an interval asked for begins here: never merged */
-	bool is_listed;		 /* it is one, and not only where one may begin */
+	struct level_bag bag;	 /* its time, by the levels assumed before `later` */
+	struct level later;	 /* corrections of this segment and of all behind it */
+	uint32_t previous, next; /* segment numbers, from 1 on; 0: none */
+	uint32_t pins;		 /* the number of open intervals that begin with it */
+	uint8_t step;		 /* its step, while it is not listed */
+	bool is_interval;	 /* an interval asked for begins with it: never merged */
+	bool is_listed;		 /* it is a segment, and no longer a place where one may begin */
 };
 
 /*
- * There may be one for each thread: in large blocks none takes more than its size, and the C library
- * gives them back to the kernel.
+ * The number of segments in a block. Each thread may need one: large blocks waste no memory, and
+ * the C library gives them back to the kernel.
  */
 enum { BLOCK = 4096 };
 
 /*
- * Most intervals end soon. So time is kept in a few steps first: a correction that begins with one
- * of them concerns each of those behind it. When there is no more room they become segments, one
- * for each open interval.
+ * Most intervals end soon. So time is first kept in a few steps: a correction that begins with one
+ * changes all steps behind it. When there is no more room they become segments, one for each open
+ * interval.
  */
 struct step {
-	struct level level; /* as a last segment without corrections would have it */
-	uint64_t wall_ns;   /* so long */
-	uint32_t begins;    /* the segment where intervals do here; 0: none */
+	struct level level; /* relative to the corrections of all segments */
+	uint64_t wall_ns;   /* the length of the step */
+	uint32_t begins;    /* the segment of the intervals that begin with it; 0: none */
 };
 
 enum { STEPS = 64 };
 
 /*
- * The state that a thread is taken to be in until its next change. There are no more segments than
- * threads that can live at once, and intervals.
+ * The state of a thread assumed until its next change. There are no more segments than threads that
+ * can live at once, and intervals.
  */
 enum { STATE_BITS = 4, STATE_MASK = (1 << STATE_BITS) - 1 };
 struct belief {
-	uint32_t bits; /* the segment where its open interval begins, or 0; and the state */
+	/* the state, and above it the segment with which its open interval begins, or 0 */
+	uint32_t bits;
 };
 
 _Static_assert(STATE_COUNT <= 1 << STATE_BITS, "a state has room");
@@ -251,27 +252,29 @@ static inline struct belief belief_in(uint32_t segment, enum thread_state state)
 
 struct levels {
 	uint32_t first, last;	 /* segments */
-	uint32_t spare;		 /* merged ones, to be used again with the room they have */
-	struct segment **blocks; /* all segments, BLOCK in one */
+	uint32_t spare;		 /* merged segments, to be used again with their room */
+	struct segment **blocks; /* all segments, BLOCK in each */
 	size_t block_capacity;
-	uint32_t used;		      /* segments that ever were */
-	struct step steps[STEPS + 1]; /* one more, which begins now */
+	uint32_t used;		      /* the number of segments that were ever used */
+	struct step steps[STEPS + 1]; /* one more than STEPS: the last one begins now */
 	uint32_t step_count;
 	struct belief *threads;
 	size_t thread_capacity;
-	struct level now;	 /* as is known by now */
-	struct level corrected;	 /* the sum of all segments' `later` */
-	struct level_hints hint; /* for the last segment, and for those which others go into */
+	struct level now;	/* the level at now_ns */
+	struct level corrected; /* the sum of all segments' `later` */
+	/* hints for the last segment, and for segments that take others in */
+	struct level_hints hint;
 	struct level_hints merge_hint;
 	bool begun;
 	uint64_t now_ns;
-	uint64_t interval_ns, this_interval_ns; /* its length, and where the present one begins */
-	size_t interval_count;			/* that have ended */
-	size_t interval_most;			/* 0: when there are too many, that is an error */
+	/* the length of an interval, and the beginning of the current one */
+	uint64_t interval_ns, this_interval_ns;
+	size_t interval_count; /* the number of ended intervals */
+	size_t interval_most;  /* 0: too many intervals are an error */
 	uint64_t begin_ns;
 };
 
-/* NULL: it is none. */
+/* Returns the segment; NULL for number 0. */
 static inline struct segment *segment_at(const struct levels *levels, uint32_t number)
 {
 	uint32_t i = number - 1;
@@ -333,7 +336,7 @@ struct levels *levels_new(uint64_t interval_ns, size_t most)
 	return levels;
 }
 
-/* All steps become segments. */
+/* Turns all steps into segments. */
 static __attribute__((noinline)) void end_steps(struct levels *levels)
 {
 	for (uint32_t i = 0; i <= levels->step_count; i++) {
@@ -385,7 +388,7 @@ struct levels *levels_copy(struct levels *levels)
 	return copy;
 }
 
-/* Time passes. What corrects the last segment is taken off, as it applies to all of it. */
+/* Advances the time. Levels of steps exclude the corrections of all segments, which apply later. */
 static inline void pass(struct levels *levels, uint64_t now_ns)
 {
 	struct step *step = &levels->steps[levels->step_count];
@@ -404,7 +407,7 @@ static bool has_bins_up_to(const struct levels *levels, uint64_t now_ns)
 	return (now_ns - levels->begin_ns - 1) / levels->interval_ns < levels->interval_most;
 }
 
-/* Up to the last interval asked for that begins before `now_ns`, which is behind the present one. */
+/* Advances the time to the last interval that begins before `now_ns`, behind the current one. */
 static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint64_t now_ns)
 {
 	while (levels->interval_most && !has_bins_up_to(levels, now_ns))
@@ -420,7 +423,7 @@ static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint6
 	return 0;
 }
 
-/* The count of one thread in this state. */
+/* Returns the level of one thread in this state. */
 static inline struct level level_of(enum thread_state state)
 {
 	static const struct level levels[STATE_COUNT] = {
@@ -439,7 +442,7 @@ static void move_steps(struct levels *levels, uint32_t first, struct level by)
 		levels->steps[i].level = level_plus(levels->steps[i].level, by);
 }
 
-/* From `segment` on a thread was in another state than had been believed. */
+/* Corrects the state of a thread from a segment on. */
 static __attribute__((noinline)) void correct(struct levels *levels, uint32_t number,
 					      enum thread_state believed, enum thread_state state)
 {
@@ -455,7 +458,7 @@ static __attribute__((noinline)) void correct(struct levels *levels, uint32_t nu
 	levels->corrected = level_plus(levels->corrected, by);
 }
 
-/* Merges a segment into the one before it, of which it differs by its own `later`; it is spare. */
+/* Merges a segment into the one before, from which it differs by its own `later`, and frees it. */
 static __attribute__((noinline)) void merge_segment(struct levels *levels, uint32_t number)
 {
 	struct segment *segment = segment_at(levels, number);
@@ -491,7 +494,7 @@ static inline void unpin(struct levels *levels, uint32_t number)
 	spare_segment(levels, number);
 }
 
-/* A segment may begin here. */
+/* Returns the segment that begins now. */
 static inline uint32_t pin(struct levels *levels)
 {
 	struct step *step = &levels->steps[levels->step_count];
@@ -513,7 +516,7 @@ void levels_begin(struct levels *levels, uint64_t begin_ns)
 	levels->begin_ns = levels->now_ns = levels->this_interval_ns = begin_ns;
 }
 
-/* A thread met after the beginning whose past up to then is told at once: it begins there too. */
+/* Lets a thread begin with the timeline, if its first change shows its whole past. */
 static __attribute__((noinline)) void join(struct levels *levels, struct belief *belief)
 {
 	*belief = belief_in(levels->first, STATE_NONE);
@@ -577,11 +580,11 @@ void levels_join_intervals(struct levels *levels)
 
 /* --- Results ------------------------------------------------------------------------------- */
 
-/* Segments from one on, up to one that is not in it, or to the end. */
+/* The segments `from` up to, but not including, `to`; NULL: up to the end. */
 struct range {
 	const struct levels *levels;
 	const struct segment *from, *to;
-	struct level corrected; /* all that corrects the first of them */
+	struct level corrected; /* the sum of the corrections up to `from` */
 };
 
 static struct range range_from_first(const struct levels *levels, bool to_end)
@@ -598,7 +601,7 @@ static void range_go_on(struct range *range)
 		range->corrected = level_plus(range->corrected, range->from->later);
 }
 
-/* The most threads that were active at once. */
+/* Returns the largest number of threads that were active at once. */
 static size_t find_most(struct range range)
 {
 	int32_t most = 0;
@@ -629,7 +632,7 @@ static void add_segment_to(struct level_times *times, const struct segment *segm
 	}
 }
 
-/* Adds a range up, and goes on to what is behind it. */
+/* Adds up a range, and moves it behind its end. */
 static void sum_range(struct level_times *times, struct range *range, uint64_t begin_ns)
 {
 	*times = (struct level_times){.begin_ns = begin_ns, .max_active = find_most(*range)};

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* No more threads than Linux has numbers for; no longer than 64 bits of nanoseconds hold. */
+/* Linux has no more numbers of threads; 64 bits hold no more nanoseconds. */
 enum { ACTIVE_MAX = 1 << 22 };
 static const double WALL_MAX_S = 1e10;
 

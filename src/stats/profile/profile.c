@@ -31,7 +31,7 @@ struct work {
 	size_t owned_count;
 };
 
-/* By thread and counter, several threads last: -1 is the largest number there is. */
+/* By thread and counter; several threads come last: -1 is the largest number. */
 static int compare_owned(const void *a, const void *b)
 {
 	const struct owned *one = a, *other = b;
@@ -80,11 +80,11 @@ static void own_all(struct work *work, const struct counts *counts)
 
 struct sum {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t known_ns; /* of a total: enabled in threads of which the value is known */
+	uint64_t known_ns; /* of a total: enabled_ns of the threads with a known value */
 	bool has_times;
 };
 
-/* Of an event on several CPUs each is enabled wherever its thread runs: all say the same. */
+/* Adds a count. On several CPUs an event is enabled wherever its thread runs: all say the same. */
 static void sum_add(struct sum *sum, const struct count *count)
 {
 	sum->value += count->value;
@@ -136,7 +136,7 @@ static void sum_up(struct counter_table *table, const struct work *work, struct 
 	}
 }
 
-/* Of all threads together: the others went on at the rate of those that are known; NAN: none is. */
+/* Returns the total, with the rate of the known threads for the others; NAN: none is known. */
 static struct counter_value total_of(const struct counter_value *known, const struct sum *times)
 {
 	struct counter_value total = {known->value, value_of(times).share};
@@ -148,7 +148,7 @@ static struct counter_value total_of(const struct counter_value *known, const st
 	return total;
 }
 
-/* Leaves out the events that counted in no thread of the target, as those that only sample. */
+/* Leaves out events without a count in the target, as those that only sample. */
 static void keep_used(struct counter_table *table, const struct counts *counts,
 		      const struct sum *times)
 {
@@ -227,7 +227,7 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 struct thread_list {
 	struct thread_profile *items;
 	size_t count, capacity;
-	bool joined; /* all are one */
+	bool joined; /* all threads are one */
 };
 
 static void list_add(struct thread_list *list, const struct change *change)
@@ -242,10 +242,10 @@ static void list_add(struct thread_list *list, const struct change *change)
 
 /* --- Activity ------------------------------------------------------------------------------ */
 
-/* A running thread is in the first lane alone. */
+/* The lanes; a running thread is in the first alone. */
 enum { RUNNING, READY, UNKNOWN, LANES };
 
-/* LANES: the state is none of them. */
+/* Returns the lane, or LANES for other states. */
 static int activity_lane(enum thread_state state)
 {
 	if (state == STATE_UNKNOWN)
@@ -261,7 +261,7 @@ struct activity {
 	uint64_t begin_ns;
 };
 
-/* The timeline begins at `begin_ns`, not at its first change. */
+/* Adds a change. The timeline begins at `begin_ns`, which may be before its first change. */
 static void activity_add(struct activity *activity, const struct change *change, uint64_t begin_ns)
 {
 	uint64_t from_ns = change->begin_ns, to_ns = change->end_ns;
@@ -298,17 +298,17 @@ static struct activity_times activity_sum(struct time_bins *bins)
 /* --- When threads were ready --------------------------------------------------------------- */
 
 /*
- * A thread may change its name at any time and belongs to the group of its last one. So when it was
- * ready is kept up to the end: 24 bytes each time that it becomes ready.
+ * The times when threads were ready, kept up to the end: a thread may change its name at any time,
+ * and belongs to the group of its last name. Each time that a thread becomes ready takes 24 bytes.
  */
 struct ready_times {
 	struct ready_time *items;
 	size_t count, capacity;
-	size_t *last; /* of each thread: the number of its last item, + 1; 0: it has none */
+	size_t *last; /* [thread]: the number of its last item, plus 1; 0: none */
 	size_t last_capacity;
 };
 
-/* So long the thread was ready, or it is not known whether it was. */
+/* A time when the thread was ready, or in an unknown state. */
 struct ready_time {
 	uint64_t begin_ns, end_ns;
 	uint32_t thread;
@@ -377,7 +377,7 @@ static void group_add(struct profile_group *group, const struct thread_profile *
 	sum->wakes += thread->wakes;
 }
 
-/* Returns the number of the group of each thread, to be freed. */
+/* Returns the number of the group of each thread; the caller frees the numbers. */
 static uint32_t *group_threads(struct profile *profile, enum profile_by by)
 {
 	uint32_t *numbers = xcalloc(profile->thread_count, sizeof(*numbers));
@@ -400,7 +400,7 @@ static uint32_t *group_threads(struct profile *profile, enum profile_by by)
 
 /* --- Their levels -------------------------------------------------------------------------- */
 
-/* So many threads of a group more are ready, or not known to be, from here on. */
+/* A change of the numbers of threads of a group that are ready, or unknown. */
 struct edge {
 	uint64_t time_ns;
 	uint32_t group;
@@ -445,7 +445,7 @@ static void levels_pass(struct level_times *levels, size_t ready, size_t unknown
 		levels->max_active = ready;
 }
 
-/* Takes the edges of the group from the beginning of `edges`, and returns how many they are. */
+/* Takes the edges of the group from the beginning of `edges`, and returns their number. */
 static size_t sweep_group(struct profile_group *group, uint32_t number, const struct edge *edges,
 			  size_t count, uint64_t begin_ns, uint64_t total_ns)
 {
@@ -467,8 +467,8 @@ static size_t sweep_group(struct profile_group *group, uint32_t number, const st
 }
 
 /*
- * Puts the threads of `profile` into groups, which begin at `begin_ns` and last as long as its
- * levels. `open` are changes beyond those in `times`.
+ * Puts the threads of `profile` into groups, which begin at `begin_ns` and have the length of its
+ * levels. `open` are changes that are not in `times`.
  */
 static void groups_make(struct profile *profile, enum profile_by by, uint64_t begin_ns,
 			const struct ready_times *times, const struct change *open,
@@ -499,16 +499,16 @@ struct profiler {
 	struct event_source *source;
 	struct timeline *timeline;
 	struct levels *levels;
-	struct activity *activity; /* or NULL, when it is not wanted */
+	struct activity *activity; /* NULL: not wanted */
 	struct thread_list threads;
 	struct durations waits;
-	struct long_waits long_waits; /* not among the others, as part of them may be throttled */
-	enum profile_by by;	      /* not by thread: when threads were ready is kept */
+	struct long_waits long_waits; /* not in `waits`, as they may be throttled */
+	enum profile_by by;	      /* not by thread: ready times are kept */
 	struct ready_times ready;
 	uint64_t interval_ns;
 	bool has_bins;
-	bool ended; /* no change is to come: what is known may be handed over */
-	void (*take)(void *context, const struct change *change); /* or NULL */
+	bool ended; /* no more changes: the results may be handed over */
+	void (*take)(void *context, const struct change *change); /* NULL: none */
 	void *context;
 };
 
@@ -618,7 +618,7 @@ static void copy_threads(struct thread_list *to, const struct thread_list *from)
 	to->count = from->count;
 }
 
-/* Takes all over. */
+/* Takes ownership of the levels and the threads. */
 static void take_times(struct profile *profile, struct levels *levels, bool has_bins,
 		       const struct thread_list *threads)
 {
@@ -633,7 +633,7 @@ static void take_times(struct profile *profile, struct levels *levels, bool has_
 		levels_free(levels);
 }
 
-/* As they would be if all intervals ended now, which none of them learns. */
+/* Adds the times as if all intervals ended now, and keeps them open. */
 static void add_times_so_far(struct profile *profile, const struct profiler *profiler)
 {
 	struct levels *levels = levels_copy(profiler->levels);
@@ -647,7 +647,7 @@ static void add_times_so_far(struct profile *profile, const struct profiler *pro
 		add_wait(&profile->waits, &open[i]);
 		levels_begin(levels, timeline_begin_ns(profiler->timeline));
 		if (levels_add(levels, &open[i]))
-			break; /* too many intervals: so will the next change find */
+			break; /* too many intervals: the next change will report it */
 	}
 	take_times(profile, levels, profiler->has_bins, &threads);
 	free(open);
@@ -689,7 +689,7 @@ static void add_groups(struct profile *profile, const struct profiler *profiler)
 	free(open);
 }
 
-/* Where nothing was counted and sampled there may be a million threads that need not be found. */
+/* Without counts and samples there is no need to find threads, of which there may be a million. */
 static void add_counted(struct profile *profile, const struct event_source *source)
 {
 	size_t count = profile->thread_count;

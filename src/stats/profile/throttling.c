@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A CPU goes on with a thread so much of a period late. */
+/* A CPU runs a thread again within this part of a period. */
 enum { LATE_PART = 200 };
 
 /*
- * From Linux 6.18 on each thread of a throttled group still gets its CPU for a moment, and is stopped
- * where it would leave the kernel: that is no run.
+ * Follows the threads that run. From Linux 6.18 on each thread of a throttled group still gets a
+ * CPU for a moment, up to its return from the kernel: that is no run.
  */
 static void follow_running(struct long_waits *waits, const struct change *change,
 			   uint64_t period_ns)
@@ -61,7 +61,7 @@ void long_waits_release(struct long_waits *waits)
 
 /* --- When periods begin ----------------------------------------------------------------------- */
 
-/* The end of a wait, from the beginning of a period that began at 0. */
+/* The end of a wait, relative to the beginning of its period, counted from time 0. */
 struct wait_end {
 	uint64_t phase_ns, length_ns;
 };
@@ -73,7 +73,7 @@ static int compare_ends(const void *a, const void *b)
 	return compare_values(one->phase_ns, other->phase_ns);
 }
 
-/* A wait beyond a period is no better evidence than one as long as that. */
+/* Returns the ends. A wait longer than a period is no better evidence than one of a period. */
 static struct wait_end *ends_in_order(const struct long_waits *waits, uint64_t period_ns)
 {
 	struct wait_end *ends = xcalloc(waits->count, sizeof(*ends));
@@ -88,7 +88,7 @@ static struct wait_end *ends_in_order(const struct long_waits *waits, uint64_t p
 	return ends;
 }
 
-/* The beginning of the part of a period in which waits end that are longest together. */
+/* Returns the part of a period at which the waits with the longest sum end. */
 static uint64_t find_phase(const struct long_waits *waits, uint64_t period_ns)
 {
 	struct wait_end *ends = ends_in_order(waits, period_ns);
@@ -123,8 +123,8 @@ struct throttled_spans {
 };
 
 /*
- * The last period that began up to the end of a wait; one that ends about then ends with it. Linux may
- * let a CPU go on a little earlier, with what other CPUs have given back.
+ * Returns the beginning of the last period up to the end of a wait, or that end itself if it is
+ * near one. Linux may let a CPU go on a little earlier, with quota that other CPUs gave back.
  */
 static uint64_t period_begin(const struct long_wait *wait, uint64_t phase_ns, uint64_t period_ns)
 {
@@ -136,7 +136,7 @@ static uint64_t period_begin(const struct long_wait *wait, uint64_t phase_ns, ui
 		       : wait->end_ns - late_ns;
 }
 
-/* Of the waits that end at the beginning of a period the first one has no other thread running. */
+/* Finds the spans: the first wait that ends with a period has no running thread beside it. */
 static void find_spans(struct throttled_spans *spans, const struct long_waits *waits,
 		       uint64_t period_ns)
 {
@@ -170,7 +170,7 @@ static int compare_begins(const void *a, const void *b)
 	return compare_values(one->begin_ns, other->begin_ns);
 }
 
-/* The longest ones, where there are more than periods that were throttled. */
+/* Keeps the longest spans, if there are more than throttled periods. */
 static void keep_longest(struct throttled_spans *spans, uint64_t most)
 {
 	if (spans->count <= most)
@@ -182,14 +182,14 @@ static void keep_longest(struct throttled_spans *spans, uint64_t most)
 
 /* --- Their parts of waits ----------------------------------------------------------------------- */
 
-/* A wait or a span begins or ends. */
+/* The begin or end of a wait or a span. */
 struct throttled_edge {
 	uint64_t time_ns;
 	struct long_wait *wait; /* NULL: a span */
 	bool begins;
 };
 
-/* Begins come before ends. */
+/* Sorts begins before ends. */
 static int compare_edge_times(const void *a, const void *b)
 {
 	const struct throttled_edge *one = a, *other = b;
@@ -198,7 +198,7 @@ static int compare_edge_times(const void *a, const void *b)
 		       ?: compare_values(other->begins, one->begins);
 }
 
-/* To be freed. */
+/* Returns the edges; the caller frees them. */
 static struct throttled_edge *list_edges(size_t *count, const struct long_waits *waits,
 					 const struct throttled_spans *spans)
 {
@@ -229,7 +229,7 @@ static void throttled_pass(struct throttled_time *time, struct level_times *leve
 	time->wait_ns += ns * threads;
 }
 
-/* The throttled time that passes from the begin of a wait to its end is the part of it. */
+/* Sums up throttled time: the part of a wait is the throttled time between its begin and end. */
 static void sum_parts(struct throttled_time *time, struct level_times *levels,
 		      struct throttled_edge *edges, size_t count)
 {
@@ -271,7 +271,7 @@ void throttling_find(struct throttled_time *time, struct level_times *levels,
 	free(spans.items);
 }
 
-/* Waits that are not long may have been throttled, too: then there are more threads ready than told. */
+/* Short waits may have been throttled, too: then more threads were ready than `throttled` says. */
 void throttling_take_out(struct level_times *copy, const struct level_times *levels,
 			 const struct level_times *throttled)
 {

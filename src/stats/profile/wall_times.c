@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* The first says what it is; of the others there may be one. */
+/* The first name is exact; of the other names one column is allowed. */
 static const char *const cores_names[] = {"cores", "k", "n", "threads", "cpus", "processors", NULL};
 static const char *const wall_names[] = {"wall_s",  "wall",    "time_s", "time",
 					 "seconds", "elapsed", NULL};
 
-/* No longer than 64 bits of nanoseconds hold, as elsewhere. */
+/* 64 bits hold no more nanoseconds. */
 static const double WALL_MAX_S = 1e10;
 
 struct columns {
@@ -31,7 +31,7 @@ static bool is_named(const struct csv_table *table, size_t column, const char *c
 	return false;
 }
 
-/* Sets *column, to -1 where there is none. Which of two is meant is not guessed. */
+/* Sets *column, -1 if there is none. Two columns that match are an error, not a guess. */
 static int find_column(int *column, const struct csv_table *table, const char *const *names,
 		       struct err *err)
 {
@@ -72,7 +72,7 @@ static int find_columns(struct columns *columns, const struct csv_table *table, 
 		       csv_table_source(table));
 }
 
-/* The times too, so that a mean does not depend on how equals are sorted. */
+/* By cores, then by time: the mean must not depend on the order of equals. */
 static int compare_runs(const void *left, const void *right)
 {
 	const struct wall_time *a = left, *b = right;

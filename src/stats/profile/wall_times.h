@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Wall times of a program, measured on several numbers of cores.
- */
+/* Wall times of a program, measured on several numbers of cores. */
 #ifndef PSCAL_STATS_PROFILE_WALL_TIMES_H
 #define PSCAL_STATS_PROFILE_WALL_TIMES_H
 
@@ -18,26 +16,26 @@ struct wall_time {
 };
 
 struct wall_times {
-	struct wall_time *items; /* by cores, each number once */
+	struct wall_time *items; /* sorted by cores, each number once */
 	size_t count;
 };
 
 enum { WALL_TIMES_CORES_MAX = 1 << 20 };
 
 /*
- * Takes them from a table with a row for each run. The columns are found by name: cores, k, n,
- * threads, cpus or processors, and wall_s, wall, time_s, time, seconds or elapsed. Two columns
- * without names are cores and seconds.
+ * Reads the wall times from a table with a row for each run. The columns are found by name: cores,
+ * k, n, threads, cpus or processors, and wall_s, wall, time_s, time, seconds or elapsed. Two
+ * columns without names are cores and seconds.
  *
- * Returns 0, or -1 with a sentence that names file, line and column. The caller releases in any
- * case.
+ * Returns 0, or -1 with an error that names file, line and column. The caller releases the result
+ * in either case.
  */
 int wall_times_read(struct wall_times *times, const struct csv_table *table, struct err *err);
-/* Items that are a run each, in any order: those on as many cores become one, with their mean. */
+/* Merges items that are single runs, in any order: one item per number of cores, with the mean. */
 void wall_times_merge(struct wall_times *times);
 void wall_times_release(struct wall_times *times);
 
-/* NULL where none was measured. */
+/* Returns the wall time on this number of cores, or NULL if none was measured. */
 const struct wall_time *wall_times_find(const struct wall_times *times, uint64_t cores);
 
 #endif
