@@ -22,7 +22,7 @@ static enum lane lane_of(enum thread_state state)
 
 /* --- Waits ----------------------------------------------------------------------------------- */
 
-/* More than are shown, as some are of threads that are not. */
+/* More than are shown, as some waits are of threads that are not shown. */
 enum { WAITS_LONGEST = 4 * OVERVIEW_LONGEST, WAITS_WAKEUPS = 4 * OVERVIEW_WAKEUPS };
 
 static void waits_sink(struct waits *waits, size_t at)
@@ -61,7 +61,7 @@ static void waits_add(struct waits *waits, const struct overview_wait *wait)
 
 /* --- The reader ------------------------------------------------------------------------------ */
 
-/* Of all strips; beyond, their bins become longer. */
+/* SPANS_MOST is the largest number of spans of all strips; beyond it their bins become longer. */
 enum { SPANS_MOST = 1 << 20, STATE_BINS_LEAST = OVERVIEW_BINS / 32 };
 
 struct overview_reader *overview_reader_new(struct profiler *profiler)
@@ -107,7 +107,7 @@ static void join_strips(struct overview_reader *reader)
 	reader->state_bin_ns *= 2;
 }
 
-/* There may be so many threads that each has little more than one span. */
+/* Joins bins to bound the spans. Many threads may need little more than one span each. */
 static void bound_spans(struct overview_reader *reader)
 {
 	uint64_t time_ns = reader->end_ns - reader->begin_ns;

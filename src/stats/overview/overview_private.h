@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An overview while it is made, for the files of this folder. */
+/* The reader of an overview, for the files of this folder. */
 #ifndef PSCAL_STATS_OVERVIEW_OVERVIEW_PRIVATE_H
 #define PSCAL_STATS_OVERVIEW_OVERVIEW_PRIVATE_H
 
@@ -11,9 +11,9 @@
 /* --- Strips ------------------------------------------------------------------------------------ */
 
 /*
- * The states of threads in bins of equal length. A strip is one thread: spans of bins that have the
- * same state all the time, and of single bins with how long it was in each. Bins become longer, two
- * of them one, where there would be too many spans; what a bin has is exact all the same.
+ * The states of threads in bins of equal length. A strip belongs to one thread: its spans are bins
+ * with the same state all the time, and single bins with the time in each state. Bins are joined in
+ * pairs if there are too many spans; the times of a bin stay exact.
  */
 enum {
 	STRIP_RUNNING,
@@ -25,27 +25,28 @@ enum {
 	STRIP_KINDS
 };
 
-/* The index in OVERVIEW_LETTERS of the letter for a state; -1: the thread is not there. */
+/* Returns the index of a state in OVERVIEW_LETTERS; -1: the thread does not exist. */
 int strip_kind(enum thread_state state);
 
 struct strip_span {
-	uint32_t first, count; /* bins; several are the same, and full of one kind */
-	float ns[STRIP_KINDS]; /* in each of them */
+	uint32_t first, count; /* bins; several are equal, and full of one kind */
+	float ns[STRIP_KINDS]; /* in each of the bins */
 };
 
 struct strip {
-	struct strip_span *spans; /* in the order of time; in other bins the thread is not there */
+	/* sorted by time; in bins without a span the thread does not exist */
+	struct strip_span *spans;
 	size_t count, capacity;
-	struct strip_span open; /* that more may be added to; count 0: there is none */
+	struct strip_span open; /* the last span, which may grow; count 0: none */
 };
 
-/* The thread is in a state from..to, which is not before anything that was added. */
+/* Adds an interval of the thread in a state, which is not before those already added. */
 void strip_add(struct strip *strip, uint64_t bin_ns, int kind, uint64_t from_ns, uint64_t to_ns);
 
-/* The same with each `factor` bins as one. `to` is empty. */
+/* Adds `from` to `to`, which is empty, with each `factor` bins joined. */
 void strip_join(struct strip *to, const struct strip *from, uint64_t bin_ns, uint32_t factor);
 
-/* As overview.h has it, of `bins`; to be freed. */
+/* Returns the text of overview.h for `bins` bins; the caller frees it. */
 char *strip_text(const struct strip *strip, size_t bins);
 
 void strip_release(struct strip *strip);
@@ -53,28 +54,38 @@ void strip_release(struct strip *strip);
 /* --- The critical path ------------------------------------------------------------------------- */
 
 /*
- * For each thread the path on which it came to be where it is: it was woken by a thread, which had
- * been woken before. What a thread waited for is not on it, but what its waker did instead; waits that
- * no thread of the target ended are. Memory is bounded: on long paths short turns become one.
+ * The path of each thread to its current state: a thread was woken by another, which had been woken
+ * before. The wait of a woken thread is not on its path, but the work of its waker instead; waits
+ * that no thread of the target ended are on it. Memory is bounded: on long paths short turns are
+ * joined.
  */
 struct wake_path {
 	struct path_turn *oldest, *newest, *spare; /* in the order of their beginnings */
 	size_t count;
-	uint64_t least_ns; /* neighbours that are shorter become one */
+	uint64_t least_ns; /* neighbours that are shorter are joined */
 	struct path_thread *threads;
 	size_t thread_count, thread_capacity, alive;
-	/* The end of the path: when a thread ran last, its turn unless it is in it, what it did there. */
+	/*
+	 * The end of the path: when a thread ran last, and its turn, NULL while the thread is in
+	 * it.
+	 */
 	uint32_t last_thread;
 	struct path_turn *last;
 	uint64_t end_ns;
 	uint64_t spent_ns[PATH_KINDS];
-	struct path_turns *turns; /* their memory */
+	struct path_turns *turns; /* the memory of all turns */
 };
 
-/* Zero is one without changes, but for `least_ns`. The interval is since the timeline began. */
+/*
+ * Takes a change, whose interval is given since the beginning of the timeline. A path without
+ * changes is all zero, except for `least_ns`.
+ */
 void wake_path_take(struct wake_path *path, const struct change *change, uint64_t from_ns,
 		    uint64_t to_ns);
-/* Fills in the path to the last time that a thread ran; threads by their number. */
+/*
+ * Adds the path up to the last time that a thread ran to the overview, with threads by their
+ * numbers.
+ */
 void wake_path_finish(struct wake_path *path, struct overview *overview);
 void wake_path_release(struct wake_path *path);
 
@@ -82,7 +93,7 @@ void wake_path_release(struct wake_path *path);
 
 enum lane { LANE_RUNNING, LANE_RUNNABLE, LANE_UNSURE, LANES, LANE_NONE };
 
-/* The longest of all that came, the shortest of them first: a heap. */
+/* The longest waits, as a heap with the shortest of them first. */
 struct waits {
 	struct overview_wait *items;
 	size_t count, capacity, most;
@@ -105,8 +116,8 @@ struct overview_reader {
 	const struct timeline *timeline;
 	uint64_t begin_ns, end_ns;
 	bool begun;
-	struct time_bins bins;	       /* as long as those of the profile */
-	uint64_t state_bin_ns;	       /* of the strips: that, or a multiple of it */
+	struct time_bins bins; /* have the length of those of the profile */
+	uint64_t state_bin_ns; /* of the strips: the length of `bins`, or a multiple of it */
 	struct reader_thread *threads; /* by number */
 	size_t thread_count, thread_capacity;
 	size_t span_count, span_most;

@@ -17,7 +17,7 @@ static size_t bin_count(const struct overview_reader *reader, uint64_t bin_ns)
 	return (reader->end_ns - reader->begin_ns + bin_ns - 1) / bin_ns;
 }
 
-/* The shortest bins, of at most so many, that are a multiple of `bin_ns`. */
+/* Returns the shortest length of bins of a level that is `bin_ns` times a power of two. */
 static uint64_t level_bin_ns(const struct overview_reader *reader, uint64_t bin_ns, size_t level)
 {
 	static const size_t most[OVERVIEW_LEVELS] = {OVERVIEW_BINS / 32, OVERVIEW_BINS / 4,
@@ -41,11 +41,11 @@ static double *lane_means(const struct time_bins *bins, enum lane lane)
 struct others_making {
 	struct overview_cpus *cpus;
 	const struct profile *profile;
-	double taken_part; /* of the CPU time that is lacked: by other programs */
+	double taken_part; /* the part of the lacked CPU time that other programs took */
 	size_t bin;
 };
 
-/* The part of the whole recording is that of each bin. */
+/* Returns this part for the whole recording, which is used for each bin. */
 static double taken_part(const struct profile *profile)
 {
 	struct cpu_usage usage;
@@ -67,12 +67,12 @@ static void take_others(void *context, struct level_times *times)
 				      cpus->unsure[bin] * total_ns) /
 			total_ns * making->taken_part;
 		cpus->idle[bin] = making->profile->cores - cpus->running[bin] - cpus->others[bin];
-		cpus->idle[bin] = cpus->idle[bin] < 0 ? 0 : cpus->idle[bin]; /* NAN stays */
+		cpus->idle[bin] = cpus->idle[bin] < 0 ? 0 : cpus->idle[bin]; /* NAN stays NAN */
 	}
 	level_times_release(times);
 }
 
-/* Of bins as they are now. */
+/* Makes the CPUs of a level from the current bins. */
 static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *bins,
 			    const struct profile *profile)
 {
@@ -89,7 +89,9 @@ static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *
 	levels_each_interval(profile->bins, take_others, &making);
 }
 
-/* From the finest bins to ever longer ones; those of the profile are as long. */
+/*
+ * Makes all levels, from the finest bins to longer ones; those of the profile have the same length.
+ */
 static void make_cpus(struct overview *overview, struct overview_reader *reader,
 		      const struct profile *profile)
 {
@@ -168,7 +170,7 @@ static int compare_waits(const void *a, const void *b)
 		       ?: compare_values(one->thread, other->thread);
 }
 
-/* The threads of the waits that are listed are shown, in the places of those with the least CPU time. */
+/* Makes the threads of the listed waits shown, in place of those with the least CPU time. */
 static void rank_waiting(struct ranked *ranked, size_t count, const struct waits *waits)
 {
 	struct overview_wait *sorted = xcalloc(waits->count, sizeof(*sorted));
@@ -227,7 +229,10 @@ static void choose_threads(struct overview *overview, const struct overview_read
 	free(ranked);
 }
 
-/* Where the number of a process comes again, the last leader before the thread. */
+/*
+ * Finds the leaders. If the number of a process is used again, the last leader before the thread
+ * counts.
+ */
 static void find_leaders(struct overview *overview, const struct profile *profile)
 {
 	struct map pids = {0};
@@ -250,7 +255,7 @@ static void find_leaders(struct overview *overview, const struct profile *profil
 	map_release(&pids);
 }
 
-/* Returns the bytes that the texts of the level take. */
+/* Returns the bytes of the texts of the level. */
 static size_t make_level(struct overview *overview, const struct overview_reader *reader,
 			 size_t level, uint64_t bin_ns)
 {
@@ -282,7 +287,7 @@ static void make_states(struct overview *overview, const struct overview_reader 
 	}
 }
 
-/* `shown`: the index of each thread in the overview, or BY_STRANGER. */
+/* `shown` has the index of each thread in the overview, or BY_STRANGER. */
 static uint32_t shown_thread(const uint32_t *shown, const struct overview_reader *reader,
 			     uint32_t number)
 {

@@ -26,7 +26,7 @@ int strip_kind(enum thread_state state)
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-/* The kind that fills its bins; -1: several do, or they are not full. */
+/* Returns the kind that fills the bins of the span; -1: several do, or they are not full. */
 static int span_filling(const struct strip_span *span, uint64_t bin_ns)
 {
 	for (int kind = 0; kind < STRIP_KINDS; kind++)
@@ -56,7 +56,7 @@ static void strip_close(struct strip *strip, uint64_t bin_ns)
 	strip->open = (struct strip_span){.count = 0};
 }
 
-/* Opens a bin, if it is another one. */
+/* Opens a bin, unless it is open already. */
 static struct strip_span *strip_open(struct strip *strip, uint64_t bin_ns, uint64_t bin)
 {
 	if (strip->open.count && strip->open.first == bin)
@@ -125,7 +125,7 @@ void strip_release(struct strip *strip)
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-/* Runs of letters, while they are written. */
+/* Runs of letters under construction. */
 struct runs {
 	char *text;
 	size_t size, capacity;
@@ -163,8 +163,8 @@ static void runs_add(struct runs *runs, char letter, uint64_t length)
 }
 
 /*
- * A thread of a server runs for a small part of each bin. By its most frequent state alone the bin
- * would say that the thread never ran.
+ * Returns the letter of a span. A thread of a server runs for a small part of each bin: its most
+ * frequent state alone would hide that.
  */
 static char span_letter(const struct strip_span *span)
 {

@@ -6,20 +6,23 @@
 #include <string.h>
 
 /*
- * A turn is a thread from when it was woken, or created, or met. Its parent is the turn of the waker,
- * which had it up to then. Turns that no thread came from, and none is in, are given back.
+ * The time of a thread from a wakeup, its creation or its first event on. Its parent is the turn of
+ * the waker at that time. Turns without children and without a thread in them are freed.
  */
 struct path_turn {
 	struct path_turn *parent; /* NULL: the path begins here */
 	struct path_turn *older, *newer;
-	uint32_t refs; /* turns that came from it, and the thread that is in it */
+	uint32_t refs; /* the number of its children, plus 1 if a thread is in it */
 	uint32_t thread;
 	uint64_t from_ns;
-	uint64_t spent_ns[PATH_KINDS]; /* on the path before it */
-	uint32_t turns;		       /* in it; more than 1: shorter ones that became one */
+	uint64_t spent_ns[PATH_KINDS]; /* on the path before this turn */
+	uint32_t turns;		       /* the number of turns joined in this one */
 };
 
-/* Of turns; and several of each thread, as short ones that paths branch off from stay. */
+/*
+ * TURNS_MOST bounds the turns, but each thread may have TURNS_OF_THREAD: short ones with several
+ * children stay.
+ */
 enum { TURNS_MOST = 4096, TURNS_OF_THREAD = 8, TURNS_AT_ONCE = 256 };
 
 struct path_turns {
@@ -28,10 +31,10 @@ struct path_turns {
 };
 
 struct path_thread {
-	struct path_turn *turn; /* NULL: not met, or over */
+	struct path_turn *turn; /* NULL: not seen, or ended */
 	uint64_t since_ns;
-	enum path_kind next;	       /* from then on, as far as is known; PATH_KINDS: none */
-	uint64_t spent_ns[PATH_KINDS]; /* in the turn, up to `since_ns` */
+	enum path_kind next;	       /* the kind from then on, as announced; PATH_KINDS: none */
+	uint64_t spent_ns[PATH_KINDS]; /* in this turn, up to `since_ns` */
 };
 
 static enum path_kind path_kind(enum thread_state state)
@@ -58,7 +61,7 @@ static void path_unlist(struct wake_path *path, struct path_turn *turn)
 	path->count--;
 }
 
-/* One that came from it, or the thread in it, is gone. */
+/* Drops one reference of the turn, and frees turns without any. */
 static void path_leave(struct wake_path *path, struct path_turn *turn)
 {
 	while (turn && !--turn->refs) {
@@ -96,10 +99,7 @@ static struct path_turn *path_turn_new(struct wake_path *path)
 	return turn;
 }
 
-/*
- * Neighbours on a path that no other one branches off from become one, where both together are
- * shorter than `least_ns`.
- */
+/* Joins neighbours on a path without branches that are together shorter than `least_ns`. */
 static void path_join(struct wake_path *path, uint64_t least_ns)
 {
 	for (struct path_turn *child = path->newest, *older; child; child = older) {
@@ -131,7 +131,7 @@ static void path_bound(struct wake_path *path, size_t most)
 
 /* --- Changes --------------------------------------------------------------------------------- */
 
-/* The work of the waker up to `now_ns` is on the path to a turn that begins then. */
+/* Makes the waker's turn the parent: its work up to `now_ns` is on the path to the new turn. */
 static void path_come_from(struct path_turn *turn, const struct path_thread *waker, uint64_t now_ns)
 {
 	turn->parent = waker->turn;
@@ -142,7 +142,7 @@ static void path_come_from(struct path_turn *turn, const struct path_thread *wak
 		turn->spent_ns[waker->next] += now_ns - waker->since_ns;
 }
 
-/* The turn that a thread ran in last of all so far is kept. */
+/* Drops the turn of a thread, but keeps that of the last thread that ran. */
 static void path_leave_thread(struct wake_path *path, uint32_t number)
 {
 	struct path_turn *turn = path->threads[number].turn;
@@ -155,7 +155,7 @@ static void path_leave_thread(struct wake_path *path, uint32_t number)
 	path->last = turn;
 }
 
-/* It is where the path ends, unless a thread runs later. */
+/* Moves the end of the path to this thread, unless one runs later. */
 static void path_end_here(struct wake_path *path, uint32_t number, uint64_t now_ns)
 {
 	if (path->last)
@@ -223,7 +223,7 @@ void wake_path_take(struct wake_path *path, const struct change *change, uint64_
 
 /* --- The path -------------------------------------------------------------------------------- */
 
-/* The state of more than half of it. */
+/* Returns the state of more than half of the turn. */
 static char path_letter(const uint64_t *from_ns, const uint64_t *to_ns, uint64_t length_ns)
 {
 	static const char letters[PATH_KINDS] = {[PATH_RUNNING] = 'R',
