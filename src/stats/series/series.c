@@ -39,14 +39,14 @@ static int reading_number(double *value, const struct reading *reading, size_t r
 				reading->err);
 }
 
-/* Puts in front of the sentence where the cell is. Returns -1. */
+/* Puts the place of the cell in front of the error. Returns -1. */
 static int reading_wrap(const struct reading *reading, size_t row, int column)
 {
 	return csv_table_wrap(reading->table, table_row(reading, row), (size_t)column,
 			      reading->err);
 }
 
-/* A cell that must be above 0; `what` names the quantity in a sentence. */
+/* Reads a cell that must be above 0; `what` names the quantity in an error. */
 static int read_positive(double *value, const struct reading *reading, size_t row, int column,
 			 const char *what)
 {
@@ -58,7 +58,7 @@ static int read_positive(double *value, const struct reading *reading, size_t ro
 	return reading_wrap(reading, row, column);
 }
 
-/* Not even NaN. */
+/* Returns false also for NaN. */
 static bool is_in_range(double value)
 {
 	return value >= SERIES_LEAST && value <= SERIES_MOST;
@@ -78,7 +78,7 @@ static int check_range(const struct series_point *point, const struct reading *r
 
 /* --- Points, a row each -------------------------------------------------------------------- */
 
-/* X(N), of what was measured. */
+/* Returns X(N) from the measured value. */
 static double throughput_of(const struct series_columns *columns, double n, double value,
 			    double work)
 {
@@ -119,21 +119,21 @@ static int read_points(struct series *series, const struct reading *reading)
 }
 
 /* --- The log of a run ------------------------------------------------------------------------
- * Of completions a row's throughput is the number completed between the row before and this one, by
- * the time between; the mean over a window is the number completed in it by all its time. An interval
- * in which N changed belongs to no run, nor does the time before the first row.
+ * With completions, the throughput of a row is the number completed since the row before, divided
+ * by the time since then; the mean over a window is the number completed in it, divided by its
+ * time. An interval in which N changed belongs to no run, nor does the time before the first row.
  */
 
-/* The content of one row. */
+/* The contents of one row. */
 struct log_row {
 	double n;
 	double time;	  /* or the number of the row */
 	double duration;  /* since the row before; 1 without a clock */
-	double value;	  /* as it is in the table */
-	double completed; /* in the duration */
+	double value;	  /* in the table */
+	double completed; /* in `duration` */
 	double rate;	  /* the throughput */
-	bool starts;	  /* a run: N is another than in the row before */
-	bool counts;	  /* the rate is known, and of one N */
+	bool starts;	  /* the first row of a run: N differs from the row before */
+	bool counts;	  /* `rate` is known, and of one N */
 };
 
 struct log_reader {
@@ -141,7 +141,9 @@ struct log_reader {
 	struct log_row *rows;
 };
 
-/* A time stamp in milliseconds or less, whose name says no unit: now is 1.8e9 s. */
+/*
+ * The least time in s that is taken for a time stamp in ms or less without a unit: now is 1.8e9 s.
+ */
 static const double NO_SECONDS = 1e11;
 
 static int log_read_time(const struct log_reader *reader, size_t row)
@@ -185,7 +187,7 @@ static int log_read_value(const struct log_reader *reader, size_t row)
 	return reading_wrap(&reader->of, row, column);
 }
 
-/* Of a row that has read its time and its value. */
+/* Computes the rate of a row whose time and value were read. */
 static int log_find_rate(const struct log_reader *reader, size_t row)
 {
 	struct log_row *at = &reader->rows[row];
@@ -223,8 +225,8 @@ static int log_read_rows(const struct log_reader *reader)
 }
 
 /*
- * Counts never fall in many rows only if they are totals, or if nothing happens: which, is not
- * guessed.
+ * Refuses counts that never fall in many rows: they are totals, or the program does nothing; the
+ * reader does not guess which.
  */
 static int log_check_count(const struct log_reader *reader)
 {
@@ -248,7 +250,7 @@ static int log_check_count(const struct log_reader *reader)
 		       reader->of.columns->value + 1);
 }
 
-/* The mean over the window: of completions by the time it took. */
+/* Returns the mean over the window; of completions, their number by the time. */
 static double window_mean(const struct log_reader *reader, const struct log_row *rows,
 			  const struct steady *steady)
 {
@@ -264,7 +266,7 @@ static double window_mean(const struct log_reader *reader, const struct log_row 
 	return sum;
 }
 
-/* Rows [begin, end), the first of which may not count. */
+/* Adds the run of rows [begin, end), of which the first may not count. */
 static int log_add_run(struct series *series, const struct log_reader *reader, size_t begin,
 		       size_t end, bool cut_end)
 {
@@ -331,18 +333,17 @@ static int series_read_log(struct series *series, const struct reading *reading)
 }
 
 /* --- Weights ---------------------------------------------------------------------------------
- * A weight is 1 / the variance of its point, scaled to a mean of 1, so that a sum of weighted squares
- * is in the unit of an unweighted one:
+ * A weight is 1 / the variance of its point, scaled to a mean of 1, so that a sum of weighted
+ * squares is in the unit of an unweighted one:
  *
  * relative    all points have the same relative error: 1 / X^2.
- * COLUMN      as the table says.
+ * COLUMN      the weights in the table.
  * sd:COLUMN   1 / the square of the standard deviation in the table, which is that of the column
  *	       measured; of a time T, or a latency, that of X follows as X sd / T.
  * steady      1 / the square of the standard error of the mean over a window of a log.
  */
 
-/* The following functions set roots of weights, up to a common factor. A root that no double holds
- * becomes 0 or infinite. */
+/* The next functions set roots of weights, up to a common factor: 0 or infinite beyond a double. */
 
 static void weigh_relative(double *roots, const struct series *series)
 {
@@ -400,7 +401,7 @@ static int weigh_by_windows(double *roots, const struct series *series, struct e
 	return 0;
 }
 
-/* Squares, with a mean of 1. */
+/* Squares the roots, and scales them to a mean of 1. */
 static int weights_normalise(double *weights, const struct series *series, struct err *err)
 {
 	double max = 0, sum = 0;
@@ -483,8 +484,8 @@ static void take_origin(struct series_origin *origin, const struct csv_table *ta
 }
 
 /* --- The load of CPUs -------------------------------------------------------------------------
- * A sweep writes the wall time and the CPU time of each run, and the CPUs that it was allowed. Where
- * it gave each run its own number of CPUs these are full on purpose.
+ * A sweep writes the wall time and the CPU time of each run, and the CPUs that it may use. If it
+ * gave each run its own number of CPUs, these are full on purpose.
  */
 
 static double optional_number(const struct reading *reading, size_t row, int column)
@@ -523,7 +524,7 @@ static int read_one(struct series *series, const struct reading *reading)
 	return series_weigh(series, reading);
 }
 
-/* The series that the request names, one after the other. */
+/* Reads the series that the request names, one after the other. */
 static int read_each(struct series **series, size_t *count, const struct reading *whole)
 {
 	struct reading reading = *whole;

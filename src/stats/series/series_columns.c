@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A name is read as words: "Response Time (ms)" is response, time and the unit ms. */
+/* The words of a name: "Response Time (ms)" is response, time and the unit ms. */
 enum { WORDS_MAX = 8, NAME_MAX_BYTES = 64 };
 
 struct words {
@@ -30,7 +30,7 @@ static const char *const n_words[] = {
 	"n",	   "threads", "cores", "processors", "concurrency", "load",	   "users",
 	"clients", "workers", "nodes", "procs",	     "processes",   "cpus",	   "connections",
 	"tasks",   "ranks",   "p",     "np",	     "vusers",	    "parallelism", NULL};
-/* With "num", "count" and the like: alone they name one of them. */
+/* Words for N together with "num", "count" and the like: alone they name one thread or core. */
 static const char *const n_singulars[] = {"thread", "core",    "processor",  "user", "client",
 					  "worker", "node",    "proc",	     "cpu",  "task",
 					  "rank",   "process", "connection", NULL};
@@ -49,7 +49,7 @@ static const char *const speedup_words[] = {
 	"speedup", "relativespeedup", "relativecapacity", "scaleup", "c", NULL};
 static const char *const clock_words[] = {"timestamp", "clock", "date", "when", "epoch", NULL};
 static const char *const total_words[] = {"total", "cumulative", "totalcount", NULL};
-/* Work that is done; per time it is a throughput. */
+/* Words for completed work; per time it is a throughput. */
 static const char *const work_words[] = {
 	"completions", "completed", "count", "requests", "reqs",  "req",      "transactions",
 	"operations",  "items",	    "jobs",  "queries",	 "calls", "messages", "msgs",
@@ -80,7 +80,7 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/* 0: none. "min" is a minute only where it cannot be a minimum: in brackets. */
+/* Returns the unit in seconds; 0: none. "min" is a minute only in brackets, else a minimum. */
 static double unit_seconds(const char *word, bool bracketed)
 {
 	for (size_t i = 0; i < UNITS; i++)
@@ -91,7 +91,7 @@ static double unit_seconds(const char *word, bool bracketed)
 
 /* --- Words --------------------------------------------------------------------------------- */
 
-/* Takes what stands in brackets off the end. */
+/* Cuts a part in brackets off the end. */
 static void split_unit(struct words *words)
 {
 	char *open = strpbrk(words->text, "([");
@@ -130,7 +130,7 @@ static int split(struct words *words, const char *name)
 	return words->count ? 0 : -1;
 }
 
-/* The words from `first` on, `count` of them, as one. */
+/* Returns the first `count` words as one. */
 static const char *join(char out[NAME_MAX_BYTES], const struct words *words, size_t count)
 {
 	*out = '\0';
@@ -194,7 +194,7 @@ static enum quantity quantity_of(const struct words *words, const char *name)
 	return strcmp(name, "s") == 0 ? QUANTITY_UNCLEAR : QUANTITY_UNKNOWN;
 }
 
-/* "requests per second" and "req_s" are throughputs, "requests" is a count, or a total of them. */
+/* Finds work: "requests per second" and "req_s" are throughputs, "requests" a count or a total. */
 static enum quantity quantity_of_work(const struct words *words)
 {
 	size_t first =
@@ -211,14 +211,14 @@ static enum quantity quantity_of_work(const struct words *words)
 	return total ? QUANTITY_TOTAL : QUANTITY_COUNT;
 }
 
-/* May stand behind a name and leave it what it is: of a throughput also what is done per time. */
+/* Returns true for a unit behind a name, which keeps the meaning: of a throughput also work. */
 static bool is_unit(const char *word, enum quantity quantity)
 {
 	return unit_seconds(word, false) > 0 ||
 	       (quantity == QUANTITY_THROUGHPUT && is_one_of(word, work_words));
 }
 
-/* The longest beginning that is known, if what is behind it are units: cpu_s is not cpus. */
+/* Finds the longest known beginning of the name, with only units behind it: cpu_s is not cpus. */
 static enum quantity find_name(size_t *used, const struct words *words)
 {
 	char name[NAME_MAX_BYTES];
@@ -243,8 +243,8 @@ static bool tells_duration(const char *word)
 }
 
 /*
- * "cpu_time", "p99_ms" and "ns/op" are times of which it is not known what they are the time of.
- * "frames per second" is none.
+ * Returns true for a time of an unknown kind, as "cpu_time", "p99_ms" and "ns/op", but not "frames
+ * per second".
  */
 static bool is_some_time(const struct words *words)
 {
@@ -317,18 +317,18 @@ const char *quantity_name(enum quantity quantity)
 
 /* --- One column, or a sentence that says why there is none --------------------------------- */
 
-/* In the place of a column: no column; several columns, and the sentence has been written. */
+/* Values in place of a column: no column; several columns, and the error is set. */
 enum { COLUMN_NONE = -1, COLUMN_SEVERAL = -2 };
 
 struct column_finder {
 	const struct csv_table *table;
-	const struct series_request *request; /* that the columns are for */
+	const struct series_request *request; /* the request for the columns */
 	const struct column_name *names;      /* of each column */
 	size_t count;
 	struct err *err;
 };
 
-/* "'threads', 'elapsed', ...", or "columns 1 to 3". */
+/* Writes "'threads', 'elapsed', ...", or "columns 1 to 3". */
 static void list_columns(char *out, size_t size, const struct column_finder *finder)
 {
 	size_t used = 0;
@@ -350,7 +350,7 @@ static void list_columns(char *out, size_t size, const struct column_finder *fin
 	}
 }
 
-/* Both return -1 with a sentence. What is missing may go by another name. */
+/* Both return -1 with an error. A missing column may have another name. */
 static int finder_missing(const struct column_finder *finder, const char *what, const char *name)
 {
 	char columns[400];
@@ -375,7 +375,7 @@ static int finder_several(const struct column_finder *finder, size_t one, size_t
 		       csv_table_source(finder->table), names[0], names[1], what);
 }
 
-/* Has the column one number only, or what is none? */
+/* Returns true if all cells of the column are equal. */
 static bool is_constant(const struct column_finder *finder, size_t column)
 {
 	const char *first = csv_table_cell(finder->table, 0, column);
@@ -390,8 +390,8 @@ static bool is_constant(const struct column_finder *finder, size_t column)
 }
 
 /*
- * The one column that holds the quantity: the plain name before others, strong names before weak
- * ones, and of several N the one that varies. `what` says what it is in a sentence.
+ * Returns the one column that holds the quantity: the plain name before others, strong names before
+ * weak ones, and of several N the one that varies. `what` names the quantity in an error.
  */
 static int finder_one(const struct column_finder *finder, enum quantity quantity, const char *what)
 {
@@ -424,7 +424,7 @@ static int finder_one(const struct column_finder *finder, enum quantity quantity
 	return COLUMN_SEVERAL;
 }
 
-/* The first of some quantities that there is, but for one column. */
+/* Returns the first of some quantities that has a column, except for one column. */
 static int finder_first(const struct column_finder *finder, const enum quantity *quantities,
 			size_t count, int except)
 {
@@ -438,7 +438,7 @@ static int finder_first(const struct column_finder *finder, const enum quantity 
 	return found;
 }
 
-/* The column of that number or name, or -1 with a sentence that says which there are. */
+/* Returns the column with this number or name, or -1 with an error that lists the columns. */
 static int finder_said(const struct column_finder *finder, const char *text)
 {
 	char columns[400];
@@ -476,7 +476,7 @@ static int find_n(const struct column_finder *finder)
 	return finder_one(finder, QUANTITY_X, "N");
 }
 
-/* In a table with a time a bare "ops" is as likely what was done in it. */
+/* Checks a column "ops": beside a time it may be the work done in that time. */
 static int check_weak(const struct column_finder *finder, int value)
 {
 	int time;
@@ -494,7 +494,7 @@ static int check_weak(const struct column_finder *finder, int value)
 	return COLUMN_SEVERAL;
 }
 
-/* A time and a latency are not the same; a speedup comes from the time beside it. */
+/* Finds a time, a latency or a speedup, which follows from the time beside it. */
 static int find_other_value(const struct column_finder *finder)
 {
 	int time = finder_one(finder, QUANTITY_TIME, "time");
@@ -522,7 +522,7 @@ static int find_value(const struct column_finder *finder, int n)
 		return check_weak(finder, finder_first(finder, logged, 3, n));
 	value = check_weak(finder, finder_first(finder, plain, 3, n));
 	if (value >= 0 && finder->names[value].quantity == QUANTITY_Y) {
-		/* (n, x, y): beside an N of its own, x is no N */
+		/* (n, x, y): with another N, x is no N */
 		int x = finder_first(finder, plain + 2, 1, n);
 
 		if (x >= 0) {
@@ -533,7 +533,7 @@ static int find_value(const struct column_finder *finder, int n)
 	return value == COLUMN_NONE ? find_other_value(finder) : value;
 }
 
-/* Of two columns one tells the other, unless that says something else. */
+/* Completes a pair of columns from one of them, unless the name of the other contradicts. */
 static void find_partner(struct series_columns *columns, const struct column_finder *finder)
 {
 	bool unnamed[2];
@@ -577,7 +577,7 @@ static bool is_value(enum quantity quantity)
 	       quantity == QUANTITY_Y;
 }
 
-/* The quantity in a column that was named: as was said, as its name says, else by its place. */
+/* A chosen column, with the chosen quantity, or that of its name, or of its place. */
 struct said {
 	int column;
 	enum quantity quantity;
@@ -590,7 +590,7 @@ static enum quantity said_quantity(const struct column_finder *finder, size_t i,
 	return quantity ? quantity : finder->names[column].quantity;
 }
 
-/* Which of two columns is N: the one that is said to be, else the first, unless names differ. */
+/* Returns the place of N in a pair: the chosen one, else the first, unless the names differ. */
 static size_t which_is_n(const struct series_request *request, const struct said *said)
 {
 	for (size_t i = 0; i < 2; i++)
@@ -619,7 +619,7 @@ static int take_pair(struct series_columns *columns, const struct column_finder 
 	return 0;
 }
 
-/* A log has three columns, each of which must say what it is; two if there is no clock. */
+/* Takes the columns of a log: three with known quantities, or two without a clock. */
 static int take_logged(struct series_columns *columns, const struct column_finder *finder,
 		       const struct said *said)
 {
@@ -686,7 +686,7 @@ static int finder_check_count(const struct column_finder *finder)
 	return csv_table_wrap(finder->table, 0, CSV_WHOLE_ROW, finder->err);
 }
 
-/* The clock of a log: a time stamp before a time. */
+/* Finds the clock of a log: a time stamp, else a time. */
 static int find_clock(struct series_columns *columns, const struct column_finder *finder)
 {
 	static const enum quantity clocks[] = {QUANTITY_CLOCK, QUANTITY_TIME};
@@ -726,7 +726,7 @@ static int find_further(struct series_columns *columns, const struct column_find
 	return find_clock(columns, finder);
 }
 
-/* The value in the end. */
+/* Settles the quantity of the value. */
 static int columns_settle(struct series_columns *columns, const struct column_finder *finder)
 {
 	const struct column_name *name = &finder->names[columns->value];

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* More are no series of measurements. */
+/* The largest number of series; more names are no series. */
 enum { SERIES_MANY = 1000 };
 
 void series_split_release(struct series_split *split)
@@ -32,7 +32,7 @@ static const char *cell_text(const struct csv_table *table, size_t row, int colu
 	return cell ? cell : "";
 }
 
-/* The number of the row's series, or MAP_NONE: it is not asked for. */
+/* Returns the number of the row's series, or MAP_NONE if it is not asked for. */
 static uint32_t split_number(struct map *names, const struct csv_table *table, size_t row,
 			     const struct series_columns *columns,
 			     const struct series_request *request)
@@ -61,7 +61,7 @@ static void split_rows(struct series_split *split, const struct csv_table *table
 	*split = (struct series_split){.rows = xcalloc(count, sizeof(*split->rows))};
 	for (size_t row = 0; row < count; row++)
 		numbers[row] = split_number(&split->names, table, row, columns, request);
-	/* Counts, then where each series begins; filling it in moves that on by one series. */
+	/* Counts, then the beginnings of the series; filling in moves each on to the next one. */
 	split->begins = xcalloc(split->names.count + 2, sizeof(*split->begins));
 	for (size_t row = 0; row < count; row++)
 		if (numbers[row] != MAP_NONE)
@@ -74,7 +74,7 @@ static void split_rows(struct series_split *split, const struct csv_table *table
 	free(numbers);
 }
 
-/* "'kmeans', 'bfs' and 3 more". The caller frees. */
+/* Returns "'kmeans', 'bfs' and 3 more". The caller frees the text. */
 static char *split_list(const struct series_split *split)
 {
 	enum { LISTED = 6 };
@@ -91,7 +91,7 @@ static char *split_list(const struct series_split *split)
 	return list ? printable_mend(list) : xstrdup("none");
 }
 
-/* "12 MB", "99%", "12:00" and dates are measured, and "-" and "n/a" are missing. */
+/* Returns false for measured values, as "12 MB", "99%", "12:00", dates, and for missing ones. */
 static bool is_name(const char *cell)
 {
 	static const char *const missing[] = {"n/a", "na", "none", "null"};
@@ -103,9 +103,9 @@ static bool is_name(const char *cell)
 }
 
 /*
- * Is there a name in the column that stands at several N, and its first cell that is not empty no
- * number? A date or a remark in each row, or in one of them, names no series. Below a name in the
- * first row an empty cell means the name above it, as spreadsheets have it.
+ * Returns true if a name in the column occurs at several N, and the first cell that is not empty is
+ * no number. A date or a remark in each row, or in one, names no series. With a name in the first
+ * row an empty cell has the name above it, as in spreadsheets.
  */
 static bool column_names_series(const struct csv_table *table, int column, int n)
 {
@@ -148,7 +148,7 @@ static bool column_is_taken(const struct series_columns *columns, int column,
 	       quantity == QUANTITY_TIME;
 }
 
-/* The column in a sentence: its name, if a shell and --series take it as it is, or its number. */
+/* Returns the column for an error: its name, if a shell and --series take it, or its number. */
 static char *column_key(const struct csv_table *table, int column)
 {
 	const char *name = csv_table_heading(table, (size_t)column);
@@ -159,8 +159,10 @@ static char *column_key(const struct csv_table *table, int column)
 		       : xasprintf("%d", column + 1);
 }
 
-/* The first row of which --series takes all keys as they are, and a shell between quotes; or the
- * number of rows. */
+/*
+ * Returns the first row whose keys --series takes unchanged, and a shell in quotes, or the number
+ * of rows.
+ */
 static size_t row_to_name(const struct csv_table *table, const struct series_columns *columns,
 			  size_t key_count)
 {
@@ -180,7 +182,7 @@ static size_t row_to_name(const struct csv_table *table, const struct series_col
 	return row;
 }
 
-/* ", one of them with --series 'program=kmeans'", or nothing. The caller frees. */
+/* Returns ", one of them with --series 'program=kmeans'", or "". The caller frees the text. */
 static char *advise_one(const struct csv_table *table, const struct series_columns *columns,
 			size_t key_count)
 {
@@ -238,7 +240,7 @@ int series_refuse_several(const struct csv_table *table, struct series_columns *
 	return -1;
 }
 
-/* There is no such series. */
+/* Reports that there is no such series. */
 static int refuse_unknown(const struct csv_table *table, const struct series_columns *columns,
 			  const struct series_request *request, struct err *err)
 {

@@ -38,7 +38,7 @@ size_t series_sweep_cpus(const struct csv_table *table)
 	return count;
 }
 
-/* Times and CPUs may be missing. */
+/* Reads a row, in which times and CPUs may be missing. */
 static int sweep_read_record(struct sweep_record *record, const struct csv_table *table, size_t row,
 			     const int columns[SWEEP_COLUMNS], struct err *err)
 {
@@ -76,7 +76,7 @@ static int sweep_compare_values(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Of those that are known. Leaves them sorted in `values`, *known of them. */
+/* Returns the median of the known values, and leaves these sorted in `values`, *known of them. */
 static double sweep_median(double *values, size_t *known, const struct sweep_record *records,
 			   size_t count, size_t column)
 {
@@ -110,7 +110,7 @@ static struct series_level sweep_level(double *values, struct sweep_record *reco
 	return level;
 }
 
-/* CPU time for the work of a second of throughput. NaN: not known, or too short to tell. */
+/* Returns CPU time by work. NaN: not known, or too short to measure. */
 static double sweep_cpu_of_work(const struct series_level *level)
 {
 	const double least_s = .01;
@@ -125,7 +125,7 @@ static double sweep_distance(const struct series_level *level)
 	return isnan(level->inflation) ? 0 : fabs(log(level->inflation));
 }
 
-/* Facts of all levels. */
+/* Computes the facts that need all levels. */
 static void sweep_summarise(struct series_sweep *sweep)
 {
 	sweep->full_n = sweep->others = NAN;

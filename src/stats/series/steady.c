@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A relative change of the mean that is worth a word. */
+/* The least relative change of the mean that is reported. */
 static const double NOTABLE = .02;
 
 /*
- * The first d <= limit with the least MSER(d) of batches[0], batches[step], ... Squares are summed
- * from the end with the running mean of Welford, which loses no digits.
+ * Returns the first d <= limit with the least MSER(d) of batches[0], batches[step], ... Squares are
+ * summed from the end with the running mean of Welford, which loses no digits.
  */
 static size_t best_cut(const double *batches, ptrdiff_t step, size_t count, size_t limit)
 {
@@ -36,7 +36,7 @@ static size_t best_cut(const double *batches, ptrdiff_t step, size_t count, size
 }
 
 struct cuts {
-	size_t start, end, limit; /* batches; the limit is that of both together */
+	size_t start, end, limit; /* numbers of batches; `limit` is for start + end */
 };
 
 static void find_cuts(struct cuts *cuts, const double *batches, size_t count, bool cut_end)
@@ -110,7 +110,7 @@ static void find_rise(struct steady *steady, const double *batches, size_t count
 			 : slope == 0;
 }
 
-/* Of values divided by `unit`, so that no square overflows. */
+/* Returns the means of values divided by `unit`, so that no square overflows. */
 static double *batch_means(const double *values, size_t count, double unit)
 {
 	double *batches = xcalloc(count, sizeof(*batches));
@@ -130,7 +130,7 @@ static double largest(const double *values, size_t count)
 	return max > 0 ? max : 1;
 }
 
-/* Too few for a batch. */
+/* Takes all values, too few for a batch. */
 static void take_all(struct steady *steady, const double *values, size_t count)
 {
 	*steady = (struct steady){.end = count, .se = NAN, .rise = NAN, .rise_p = NAN};
