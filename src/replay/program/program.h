@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program of a replay: the steps of the threads of a trace, that is the CPU time of each thread
- * before a wait, the cause of the wait, and the threads that it woke. Waits for a CPU are not in
- * it: a replay computes them.
- *
- * A thread is a list of steps (step.h) in the order in which it took them.
+ * The program of a replay: the steps of the threads of a trace. A step (step.h) is the CPU time of
+ * a thread before a wait, the cause of the wait, and the threads that it woke. Waits for a CPU are
+ * not part of a program: a replay computes them.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_H
 #define PSCAL_REPLAY_PROGRAM_PROGRAM_H
@@ -19,180 +17,197 @@
 #include "stats/spin/thread_names.h"
 
 struct program_thread {
-	int32_t tid, pid; /* pid -1: not known */
+	int32_t tid, pid; /* pid -1: unknown */
 	struct thread_name name;
-	uint32_t start; /* as in struct change */
+	uint32_t start; /* the number of its thread start, as in struct change; 0: unknown */
 	uint32_t count, capacity;
-	bool forked : 1;	 /* by a thread of the program, and begins there */
-	uint32_t even_from : 31; /* the step from which on its work was made even (recognise.h) */
-	double even_factor;	 /* of that work; 0: it was not changed */
-	uint64_t start_ns;	 /* unless it is forked: since the program began */
+	bool forked : 1;	 /* a thread of the program forks it; else it begins at start_ns */
+	uint32_t even_from : 31; /* index of the first step whose work was made even
+				    (recognise.h) */
+	double even_factor;	 /* factor by which that work was scaled; 0: not scaled */
+	uint64_t start_ns;	 /* begin of a thread that is not forked, since the program began */
 	struct step *steps;
 };
 
 enum site_kind {
 	SITE_UNKNOWN,
-	SITE_LOCK,    /* mutual exclusion, also of readers and writers */
+	SITE_LOCK,    /* mutual exclusion, also a lock for readers and writers */
 	SITE_TOKENS,  /* a semaphore, or a queue */
-	SITE_BARRIER, /* of `parties` threads */
-	SITE_JOIN,    /* ends of threads */
+	SITE_BARRIER, /* a barrier of `parties` threads */
+	SITE_JOIN,    /* a wait for the end of a thread */
 	SITE_SLEEP,
 	SITE_DEVICE,
 	SITE_EXTERNAL,
-	SITE_FUTEX,   /* a word of which it is not known what it is part of */
-	SITE_THREADS, /* no object: threads that wait for one another */
+	SITE_FUTEX,   /* a futex word of unknown purpose */
+	SITE_THREADS, /* no object: threads wait for one another */
 	SITE_KINDS,
 };
 
-/* "lock", "queue", ... */
+/* "lock", "queue", ... for text and JSON. */
 extern const char *const site_kind_names[SITE_KINDS];
 
-/* Where threads wait for one another, or for something else. */
+/* A site: an object or a pause at which threads wait. */
 struct site {
 	enum site_kind kind;
-	int32_t pid;	  /* whose object it is; -1: not known */
-	uint64_t address; /* of the object; 0: not known */
-	uint32_t parties; /* of a barrier */
-	uint32_t tokens;  /* there from the beginning; the fewest that the waits allow, ... */
-	bool counted;	  /* ... or as many as the call says that makes the object */
-	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
-			     of the step is which one it is, from 0 on */
-	bool waits_as_mutex;	 /* of a word: threads wait there as for a mutex, ... */
-	bool hides_calls;	 /* ... of no C library, of which no calls can be recorded, ... */
-	bool waits_as_condition; /* ... or as at a word of a condition; */
-	uint32_t twin; /* ... and the one beside it, plus one, of the same; 0: it has none */
-	bool begins_condition; /* calls of the library have told that */
-	bool is_condition;     /* ... or it is one, or a word of one */
-	bool is_variable;      /* `name` is that of a variable of the program */
-	uint64_t hold_ns;      /* ... how long threads hold it, on average; 0: not known */
-	uint32_t waits;	       /* ... how often they waited there by chance (recognise_mutexes()) */
-	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
-	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
-	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */
-	uint32_t part_of; /* ... and that of all pauses of its kind */
-	uint32_t callers; /* see why.h: the number of a chain_name; 0: none is known */
+	int32_t pid;		 /* the process of the object; -1: unknown */
+	uint64_t address;	 /* address of the object; 0: unknown */
+	uint32_t parties;	 /* of a barrier: its number of threads */
+	uint32_t tokens;	 /* of SITE_TOKENS: the tokens at the beginning; the fewest that
+				    the recorded waits allow, ... */
+	bool counted;		 /* ... or, if set, the number in the call that initialises the
+				    object */
+	bool pooled;		 /* any thread can do what follows a STEP_TAKE here: `count` of
+				    that step is the number of its token, from 0 on */
+	bool waits_as_mutex;	 /* of a futex word: threads wait here as for a mutex; ... */
+	bool hides_calls;	 /* ... the mutex is of no C library, so that its calls cannot be
+				    recorded */
+	bool waits_as_condition; /* of a futex word: threads wait here as for a condition */
+	uint32_t twin;		 /* site of the other word of the same condition, plus one; 0:
+				    none */
+	bool begins_condition;	 /* a library call on a condition has this address */
+	bool is_condition;	 /* the site is a condition, or one of its words */
+	bool is_variable;	 /* `name` is the name of a variable of the program */
+	uint64_t hold_ns;	 /* of a mutex: its mean hold time; 0: unknown */
+	uint32_t waits;		 /* of a mutex: the number of waits for it that began by chance
+				    (recognise_mutexes()) */
+	bool followed;		 /* a condition that signals progress: no barrier is recognised
+				    in its waits */
+	char *name;		 /* name for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
+	uint32_t chain;		 /* of a site of pauses: its call chain; 0: it has none */
+	uint32_t part_of;	 /* of a site of pauses with a call chain: the site of all pauses
+				    of this kind */
+	uint32_t callers;	 /* number of the call chain in `name` (chain_names); 0: unknown */
 };
 
-/*
- * The machine of the recording, as far as the recording tells. Medians; 0 where it does not tell.
- */
+/* The costs of the recorded machine: medians; 0: unknown. */
 struct program_costs {
-	uint64_t switch_ns; /* from the end of a thread's time on a CPU to the next one's begin */
-	uint64_t wake_ns;   /* from a wake to running, where there was a free core */
-	uint64_t slice_ns;  /* after which a thread is preempted when others wait */
-	uint64_t call_ns;   /* CPU time that a call of the library took for being recorded */
-	uint64_t system_call_ns; /* ... a system call */
-	bool wakes_preempt;	 /* a thread that wakes may take a core before a slice ends there */
+	uint64_t switch_ns;	 /* time from the end of one thread on a CPU to the begin of the
+				    next */
+	uint64_t wake_ns;	 /* time from a wakeup to running if a core is free */
+	uint64_t slice_ns;	 /* time after which a thread is preempted if others wait */
+	uint64_t call_ns;	 /* CPU time that recording adds to a library call */
+	uint64_t system_call_ns; /* CPU time that recording adds to a system call */
+	bool wakes_preempt;	 /* a woken thread may preempt the running one before the end of
+				    its slice */
 };
 
 struct program_gaps;
 
-/* An idle CPU wakes up in this time. A thread that waits for longer is in the queue of a busy one. */
+/*
+ * The longest time in which an idle CPU wakes up. A thread that waits for longer is in the run
+ * queue of a busy CPU.
+ */
 enum { FREE_WAKE_MOST_NS = 100000 };
 
-/* The use of its time, to judge a replay of it; sums in ns. */
+/*
+ * The sums of the states of all threads in ns, and the counts of their waits: they show how
+ * reliable a replay is.
+ */
 struct program_shares {
 	uint64_t run_ns, runnable_ns;
-	uint64_t edge_ns; /* waited for threads of the target */
+	uint64_t edge_ns; /* waits for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
-	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
-	uint64_t
-		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
-	uint64_t waits;	 /* how many waits there were ... */
-	uint64_t edges;	 /* ... that a thread of the target ended */
-	uint64_t external; /* ... that something else ended */
-	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
-	uint64_t calls;	   /* of what is recorded with --sync */
-	uint64_t idled_ns; /* CPU time of CPUs that were idle beside its ready threads */
+	uint64_t unsure_ns; /* part of unknown_ns in which the thread may have run */
+	uint64_t wake_ns;   /* waits from wakeups to running with a free core; at most
+			       FREE_WAKE_MOST_NS of each */
+	uint64_t waits;	    /* number of waits, of which ... */
+	uint64_t edges;	    /* ... a thread of the target ended these, ... */
+	uint64_t external;  /* ... something else ended these, ... */
+	uint64_t guessed;   /* ... and these have no recorded wakeup, or possibly another waker */
+	uint64_t calls;	    /* number of recorded calls (--sync) */
+	uint64_t idled_ns;  /* CPU time of CPUs that were idle while its threads were ready */
 };
 
-/* An event at a socket; see decode/event/event.h. Calls that failed are left out. */
+/* An event at a socket (decode/event/event.h). Failed calls are left out. */
 struct socket_use {
 	uint64_t time_ns; /* since the program began */
-	uint64_t socket;  /* its address in the kernel */
-	uint32_t thread;  /* that did it; PROGRAM_NONE: the network */
-	int32_t count;	  /* bytes, or a state of TCP */
+	uint64_t socket;  /* address of the socket in the kernel */
+	uint32_t thread;  /* the thread of the event; PROGRAM_NONE: the network */
+	int32_t count;	  /* number of bytes, or a TCP state */
 	enum socket_event event;
 };
 
-/*
- * A limit of CPU time, as a control group has it (cpu.max): the time of so many CPUs, handed out anew
- * in each period.
- */
+/* A limit of CPU time, as of a control group (cpu.max): the time of `cpus` CPUs in each period. */
 struct program_quota {
-	double cpus;	    /* 0: there is none */
-	uint64_t period_ns; /* 0: 100 ms, as usual */
+	double cpus;	    /* 0: no limit */
+	uint64_t period_ns; /* 0: the usual 100 ms */
 };
 
 struct program {
 	struct program_thread *threads;
 	size_t thread_count, thread_capacity;
-	size_t other_from; /* threads from this one on are of another program; 0: there is none */
+	size_t other_from; /* threads from this index on belong to a second program; 0: there is
+			      none */
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;
-	uint32_t device_site;  /* of waits in state D for threads, plus one; 0: there were none */
-	uint64_t begin_ns;     /* in the clock of the recording */
-	uint64_t wall_ns;      /* as recorded */
-	unsigned cores;	       /* that it could use then; 0: not known */
-	bool even_work;	       /* threads are presumed to have shared it, see recognise.h */
-	uint64_t even_phases;  /* ... between barriers, in so many phases */
-	bool has_wakes;	       /* without them there is nothing to replay */
-	bool tells_interrupts; /* else one that wakes is taken for the thread that it interrupts */
-	struct program_quota quota; /* that it was recorded under, as far as it was left to it */
+	uint32_t device_site;	    /* site of the waits in state D for other threads, plus one;
+				       0: none */
+	uint64_t begin_ns;	    /* begin, in the clock of the recording */
+	uint64_t wall_ns;	    /* recorded wall time */
+	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
+	bool even_work;		    /* threads are presumed to have shared their work
+				       (recognise.h) */
+	uint64_t even_phases;	    /* number of phases between barriers whose work was made even */
+	bool has_wakes;		    /* wakeups are recorded; no replay without */
+	bool tells_interrupts;	    /* interrupts are recorded; else the waker may be the
+				       interrupted thread */
+	struct program_quota quota; /* limit under which it was recorded */
 	struct program_costs costs;
 	struct program_shares shares;
-	struct wait_chains chains;	/* in which calls it waited */
-	struct socket_use *socket_uses; /* in the order of their times */
+	struct wait_chains chains;	/* call chains in which its threads waited */
+	struct socket_use *socket_uses; /* by time */
 	size_t socket_use_count, socket_use_capacity;
-	struct program_gaps *gaps; /* [thread], where they were wanted; a copy has none */
+	struct program_gaps *gaps; /* [thread]; NULL: not requested; a copy has none */
 	size_t gap_capacity;
 };
 
-/* It begins as zero. */
+/* Releases `program`, which may be all zero. */
 void program_release(struct program *program);
 
 /*
- * The steps and sites of a program, kept in little memory for a copy of it to be made when they
- * have changed. The threads are not, which stay the same but for their steps and even work.
+ * A compact copy of the steps and sites of a program, to restore them after changes. It has no
+ * threads: of these only the steps and the even work may change meanwhile.
  */
 struct program_kept {
-	struct program rest; /* without threads */
-	struct step *steps;  /* of all threads, one after the other ... */
-	uint32_t *counts;    /* ... [thread]: so many */
+	struct program rest; /* the program without its threads */
+	struct step *steps;  /* steps of all threads, one thread after the other */
+	uint32_t *counts;    /* [thread]: number of its steps */
 };
 void program_keep(struct program_kept *kept, const struct program *program);
 void program_kept_release(struct program_kept *kept);
 
-/* As `program` was when it was kept. The caller releases `copy`. */
+/* Makes `copy` equal to `program` when `kept` was made. The caller releases `copy`. */
 void program_restore(struct program *copy, const struct program_kept *kept,
 		     const struct program *program);
 
-/* A deep copy. The caller releases it. */
+/* Makes a deep copy of `from`. The caller releases `to`. */
 void program_copy(struct program *to, const struct program *from);
 
-/* Both return the index of what is new; valid is what they were given until the next one is added.
+/*
+ * Add a thread or a site. Return its index; pointers to threads or sites are valid until the next
+ * one is added.
  */
 uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm);
 uint32_t program_add_site(struct program *program, enum site_kind kind);
 
 /*
- * At the end of the thread's steps; the caller fills in what belongs to `op`. Until then it waits
- * nowhere: no site, no edge, for no time.
+ * Appends a step to those of `thread`. The step has no site, no edge and no duration: the caller
+ * sets what `op` needs.
  */
 struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
 			      enum step_op op);
 
-/* Behind this step, is there nothing left to do for the thread but wakes and its exit? */
+/* Returns whether only wakeups and the exit follow step `from`. */
 bool program_thread_ends(const struct program_thread *thread, size_t from);
 
-/* All steps. */
+/* Returns the number of steps of all threads. */
 size_t program_steps(const struct program *program);
 
-/* CPU time of all threads. */
+/* Returns the CPU time of all threads. */
 uint64_t program_work_ns(const struct program *program);
 
-/* All CPU time of one thread takes `factor` times as long. */
+/* Multiplies the CPU time of a thread by `factor`. */
 void program_scale_thread(struct program *program, size_t thread, double factor);
 
 #endif

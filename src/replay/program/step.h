@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a thread of a program: CPU time, and then one operation that takes no time of its own.
- * It is 16 bytes, and a stretch of work that was ended by a wait and by the wake that ended it is
- * two of them.
+ * A step of a thread of a program: CPU time, and then one operation that takes no CPU time. A step
+ * takes 16 bytes; work, the wait behind it and the wakeup that ends the wait are two steps.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_STEP_H
 #define PSCAL_REPLAY_PROGRAM_STEP_H
@@ -14,70 +13,73 @@
 
 /*
  * The action of a thread after the CPU time of a step. `edge`, `site` and `thread` are indices into
- * the tables of the program. Every wait can have a site, so that it is known where time goes.
+ * the tables of the program. Every wait can have a site, which names the place where time goes.
  */
 enum step_op {
-	STEP_NONE, /* nothing: it computes on */
+	STEP_NONE, /* no operation */
 
-	/* As recorded: one certain wake ends one certain wait. */
-	STEP_WAKE,  /* lets `thread` go on past its STEP_BLOCK of `edge`, now or when it gets there
-		     */
-	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: for ever */
+	/* Recorded pairs: one wakeup ends one wait. */
+	STEP_WAKE,  /* wakes `thread` at its STEP_BLOCK of `edge`, now or when it gets there */
+	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: forever */
 
-	/* Waits that no thread of the program ends; they keep their length of `ns`. */
-	STEP_SLEEP,    /* for a time that it has asked for */
-	STEP_DUE,      /* ... or until one: the length is from the end that was asked for by the
-			  sleep before, where that was no STEP_DUE from its end */
-	STEP_POLL,     /* ... but no longer than until the wake that the next STEP_BLOCK waits for,
-			  where there are only other polls in between */
-	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */
-	STEP_EXTERNAL, /* for a wake from outside of the target */
-	STEP_UNKNOWN,  /* it is not known what it did for so long */
+	/* Pauses: waits of a fixed length, which no thread of the program ends. */
+	STEP_SLEEP,    /* a sleep for a requested time */
+	STEP_DUE,      /* a sleep until a set time: its length counts from the requested end of
+			  the sleep before, or if that was no STEP_DUE from its actual end */
+	STEP_POLL,     /* a sleep that ends early with the wakeup of the next STEP_BLOCK, if only
+			  other polls are before that */
+	STEP_DEVICE,   /* a wait for a device: in state D, or ended by its interrupt */
+	STEP_EXTERNAL, /* a wait for a wakeup from outside of the target */
+	STEP_UNKNOWN,  /* time in an unknown state */
 
-	STEP_FORK, /* `thread` begins */
+	STEP_FORK, /* begins `thread` */
 	STEP_JOIN, /* waits for the end of `thread` */
-	STEP_EXIT, /* the thread ends; the last of its steps */
+	STEP_EXIT, /* ends the thread; its last step */
 
-	/* Objects that threads get in the order in which they ask, whatever that is on other cores. */
-	STEP_LOCK,	  /* waits until it holds `site` alone */
-	STEP_LOCK_SHARED, /* ... or with others that ask for no more */
-	STEP_UNLOCK,	  /* gives back either */
-	STEP_TAKE,	  /* waits for one of the tokens of `site`, and takes it */
-	STEP_GIVE,	  /* adds `count` tokens */
-	STEP_BARRIER,	  /* waits until as many threads as `site` has parties are here */
+	/*
+	 * Objects: threads get them in the order in which they ask, which may differ on other
+	 * cores.
+	 */
+	STEP_LOCK,	  /* waits until the thread holds `site` alone */
+	STEP_LOCK_SHARED, /* waits until the thread holds `site`, with other shared holders */
+	STEP_UNLOCK,	  /* releases `site` */
+	STEP_TAKE,	  /* waits for a token of `site`, and takes it */
+	STEP_GIVE,	  /* adds `count` tokens to `site` */
+	STEP_BARRIER,	  /* waits until all parties of `site` are here */
 
-	STEP_YIELD, /* sched_yield: to the end of the queue of its core */
-	STEP_CALL,  /* begins what waits and wakes at `site`; see recognise.h */
+	STEP_YIELD, /* sched_yield: goes to the end of the run queue of its core */
+	STEP_CALL,  /* begins a call at `site`, with its waits and wakeups (recognise.h) */
 	STEP_RETURN,
-	STEP_SOCKET, /* it has read from a socket or written to one: `socket` tells more */
-	STEP_LOOP,   /* nothing: it has looped with sched_yield for `ns`, for what is not known */
+	STEP_SOCKET, /* a read or a write at a socket: `socket` is its index in socket_uses */
+	STEP_LOOP,   /* no operation: a loop of sched_yield that took `ns`, for an unknown reason */
 	STEP_OPS,
 };
 
 enum { PROGRAM_NONE = UINT32_MAX };
 
 struct step {
-	uint64_t run_op; /* CPU time in ns, times 256, and the operation */
+	uint64_t run_op; /* CPU time in ns times 256, plus the operation */
 	union {
-		uint64_t pause;	  /* of a wait with a length, and of a STEP_LOOP: that in ns, times
-				   65536, and its site */
-		uint64_t exit_ns; /* of an exit: when that was, from the beginning; 0: not known */
+		uint64_t pause;	  /* of a pause and of a STEP_LOOP: length in ns times 65536,
+				     plus the site */
+		uint64_t exit_ns; /* of an exit: its time since the program began; 0: unknown */
 		struct {
 			union {
-				uint32_t thread; /* woken, created or waited for */
-				uint32_t socket; /* of the program's socket_uses */
-				uint32_t site;	 /* of anything else, also of a block */
+				uint32_t thread; /* the thread that is woken, forked or joined */
+				uint32_t socket; /* index into socket_uses of the program */
+				uint32_t site;	 /* site of any other operation, also of a block */
 			};
 			union {
-				uint32_t edge;	    /* of a wake or a block */
-				uint32_t count;	    /* tokens; of a call see step_call() */
-				uint32_t join_site; /* of a join */
+				uint32_t edge;	    /* edge of a wake or a block */
+				uint32_t count;	    /* number of tokens; of a call see
+						       step_call() */
+				uint32_t join_site; /* site of a join */
 			};
 		};
 	};
 };
 
-/* CPU time beyond this, two years, is cut, and so are pauses of more than three days. */
+/* Longer times are cut: CPU time at two years, pauses at three days. */
 #define STEP_RUN_MAX   (UINT64_MAX >> 8)
 #define STEP_PAUSE_MAX (UINT64_MAX >> 16)
 
@@ -91,12 +93,15 @@ static inline enum step_op step_op(const struct step *step)
 	return (enum step_op)(step->run_op & 0xff);
 }
 
-/* CPU time from a probe to the wait or to the wake: a system call, a switch, some spinning. */
+/*
+ * The largest CPU time between a probe and the wait or wakeup in its call: a system call, a switch,
+ * some spinning.
+ */
 enum { STEP_CALL_NS = 50000 };
 
 /*
- * Does the wait of `step` begin by chance? A wait that follows at once from a wakeup, as that for the mutex
- * of a condition, does not. `first` is the first step of the thread.
+ * Returns whether the wait of `step` begins by chance. A wait that directly follows a wakeup does
+ * not, for example that for the mutex of a condition. `first` is the first step of the thread.
  */
 static inline bool step_waits_by_chance(const struct step *first, const struct step *step)
 {
@@ -109,20 +114,20 @@ static inline uint64_t step_run_op(uint64_t run_ns, enum step_op op)
 	return (run_ns < STEP_RUN_MAX ? run_ns : STEP_RUN_MAX) << 8 | (uint64_t)op;
 }
 
-/* Has the wait of this operation a length of its own? */
+/* Returns whether the operation is a pause, which has a length of its own. */
 static inline bool step_op_is_pause(enum step_op op)
 {
 	return op >= STEP_SLEEP && op <= STEP_UNKNOWN;
 }
 
-/* May a thread wait at it? */
+/* Returns whether a thread may wait at the operation. */
 static inline bool step_op_waits(enum step_op op)
 {
 	return step_op_is_pause(op) || op == STEP_BLOCK || op == STEP_JOIN || op == STEP_LOCK ||
 	       op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER;
 }
 
-/* `site` PROGRAM_NONE: it has none, and so it is where the index is too large to be kept. */
+/* Packs a pause. `site` PROGRAM_NONE: none; a site of UINT16_MAX or more is dropped, too. */
 static inline uint64_t step_pause(uint64_t ns, uint32_t site)
 {
 	return (ns < STEP_PAUSE_MAX ? ns : STEP_PAUSE_MAX) << 16 |
@@ -134,7 +139,7 @@ static inline uint64_t step_pause_ns(const struct step *step)
 	return step->pause >> 16;
 }
 
-/* Where a step waits, or what it is about; PROGRAM_NONE: it is not known, or nowhere. */
+/* Returns the site of a step; PROGRAM_NONE: it has none, or its site is unknown. */
 static inline uint32_t step_site(const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -150,8 +155,8 @@ static inline uint32_t step_site(const struct step *step)
 }
 
 /*
- * `count` of a STEP_CALL and its STEP_RETURN: the call, and how many the recording has at its site
- * before it, modulo 2^24. In which order threads came there is told by nothing else.
+ * Packs `count` of a STEP_CALL and its STEP_RETURN: the call, and the number of earlier recorded
+ * calls at its site, modulo 2^24. Only this number keeps the order in which threads came to a site.
  */
 static inline uint32_t step_call_count(enum sync_call call, uint64_t order)
 {

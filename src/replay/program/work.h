@@ -9,10 +9,10 @@
  *	change.share = .5;
  *	work_scale(program, work, &change, 1);
  *
- * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
- * in their order (spin.h). So it is known to about a period of the sampling where in its work a
- * thread was in the function. Where program->gaps tell at which CPU time each sample was taken, it is
- * also known under which lock that was, if locks are taken more often than samples.
+ * Samples show the parts: n samples of a thread stand for n equal parts of its CPU time, in their
+ * order (spin.h). So the time of a thread in a function is known to about one sampling period. If
+ * program->gaps have the CPU time of each sample, the lock that the thread held then is known, too,
+ * even if locks are taken more often than samples.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_H
 #define PSCAL_REPLAY_PROGRAM_WORK_H
@@ -28,45 +28,45 @@ struct err;
 struct work;
 
 /*
- * `samples` have been read with their times (timed), and with `chains` where they have call chains.
- * `spin_waits`: those of busy-waiting are left out, after spin_to_waits().
- * All are borrowed until work_free; threads may be given other steps meanwhile.
+ * `samples` were read with their times (timed), and with `chains` if they have call chains.
+ * `spin_waits`: samples of busy-waiting are left out, after spin_to_waits(). All are borrowed until
+ * work_free(); the steps of threads may change meanwhile.
  */
 struct work *work_new(const struct program *program, const struct samples *samples,
 		      const struct chains *chains, bool spin_waits);
 void work_free(struct work *work);
 
-/* A part of the CPU time of a program. It begins as zero. */
+/* A part of the CPU time of a program. All zero: empty. */
 struct work_part {
 	char *name;
-	bool *threads;	  /* [thread]: all CPU time of these; NULL: ... */
-	bool *places;	  /* ... that at these places in the code */
-	uint64_t samples; /* so many are in it; of threads 0 */
-	double share;	  /* of the CPU time of the program, 0..1 */
-	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and it is
-			     not known under which lock that was */
+	bool *threads;	  /* [thread]: all CPU time of these threads; NULL: of places */
+	bool *places;	  /* [place]: the CPU time at these places in the code */
+	uint64_t samples; /* number of samples in the part; 0 if it is of threads */
+	double share;	  /* share of the CPU time of the program, 0..1 */
+	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and
+			     the lock held at a sample is unknown */
 };
 
 /*
- * "compress": the CPU time in that function, and in those that it calls where call chains are on
- * record. "compress < encode": the same, where encode calls it. "thread:encoder": all CPU time of
- * the threads that are called so, by the kernel or for people (thread_names.h), or that began with
- * that function; "thread:encoder-*" of a group of names. The caller releases in
- * any case. Returns 0, or -1 with a sentence that names the functions or threads with most CPU time.
+ * Finds the part that `text` names. "compress": the CPU time in that function, and in its callees
+ * if call chains are recorded. "compress < encode": the same if encode calls it. "thread:encoder":
+ * all CPU time of the threads whose name in the kernel, name for people (thread_names.h) or start
+ * function it is; "thread:encoder-*": a group of names. The caller always releases `part`. Returns
+ * 0, or -1 with an error that names the functions or threads with most CPU time.
  */
 int work_find(struct work_part *part, struct work *work, const char *text, struct err *err);
-bool work_is_of_threads(const char *text); /* it begins with "thread:" */
+bool work_is_of_threads(const char *text); /* `text` begins with "thread:" */
 void work_part_release(struct work_part *part);
 
 struct work_change {
 	struct work_part part;
-	double share; /* of its CPU time that is left, 0 or more */
+	double share; /* remaining share of its CPU time, 0 or more */
 };
 
 /*
- * Changes the CPU time in the steps of `program`, which is the one of work_new or a copy of it. CPU
+ * Changes the CPU time in the steps of `program`, which is that of work_new() or a copy of it. CPU
  * time in several parts is multiplied by the share of each. In threads without samples only parts
- * of threads change anything.
+ * of threads change CPU time.
  */
 void work_scale(struct program *program, const struct work *work, const struct work_change *changes,
 		size_t count);
@@ -77,21 +77,24 @@ struct work_function {
 	uint64_t samples;
 };
 
-/* Those with most samples first; borrowed until work_free. There are `of_samples` in all. */
+/*
+ * Returns the functions, those with most samples first; borrowed until work_free(). *of_samples:
+ * the number of all samples.
+ */
 const struct work_function *work_functions(size_t *count, uint64_t *of_samples, struct work *work);
 
-/* A function, or a group of threads, with its work on a critical path. */
+/* A function or a group of threads, with its work on a critical path. */
 struct work_on_path {
-	char *text;	/* as work_find() takes it */
-	char *threads;	/* the group of threads that has nine tenths of it; NULL: several have */
-	double path_ns; /* with the functions that it calls */
+	char *text;	/* as in work_find() */
+	char *threads;	/* the group of threads that does nine tenths of it; NULL: several groups */
+	double path_ns; /* CPU time, including callees */
 };
 
 /*
- * Those with most work on the path of simulate_path(), at most so many, in order; returns how many.
- * Functions that hand over all they have to do to another one are left out, as are those that are all
- * the work of their threads, like main. Without functions, or `by_threads`,
- * groups of threads are ranked, unless one has all the work.
+ * Ranks the functions with most work on the path of simulate_path(), at most `most`; returns their
+ * number. Left out are functions that only call another one, and those with all the work of their
+ * threads, like main. With `by_threads`, or if there are no functions, groups of threads are
+ * ranked, unless one group has all the work.
  */
 size_t work_rank(struct work_on_path *ranked, size_t most, const struct program *program,
 		 const struct work *work, const double *path_ns, bool by_threads);
