@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order of future events: small numbered entries, each with a key, the least key first; a
- * binary heap. At equal keys the lower `tie` goes first.
+ * An agenda: future events in order, as a binary heap of small numbered entries. The entry with the
+ * smallest key is first; at equal keys the one with the lower `tie`.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_AGENDA_H
 #define PSCAL_REPLAY_SIMULATE_AGENDA_H
@@ -19,12 +19,12 @@ struct agenda_entry {
 struct agenda {
 	struct agenda_entry *entries;
 	size_t count, capacity;
-	uint32_t *places; /* [id], of those that are in; NULL: nothing is ever moved or taken out */
+	uint32_t *places; /* [id]: place of the entry in `entries`; NULL: not movable */
 };
 
 /*
- * All zero it is empty, and takes things as they come. A movable one is of the things 0 .. ids - 1,
- * and holds each of them once at most.
+ * An agenda that is all zero is empty, and not movable. A movable one has entries with the ids 0 ..
+ * ids - 1, each at most once.
  */
 void agenda_init_movable(struct agenda *agenda, size_t ids);
 void agenda_release(struct agenda *agenda);
@@ -36,10 +36,12 @@ static inline const struct agenda_entry *agenda_first(const struct agenda *agend
 
 void agenda_add(struct agenda *agenda, struct agenda_entry entry);
 
-/* There has to be a first one. */
+/* Returns and removes the first entry. The agenda must not be empty. */
 struct agenda_entry agenda_take_first(struct agenda *agenda);
 
-/* Of a movable agenda: `entry` takes the place of the one with its id, or that one goes. */
+/*
+ * Replaces the entry with the id of `entry`, or removes the one with `id`. The agenda is movable.
+ */
 void agenda_move(struct agenda *agenda, struct agenda_entry entry);
 void agenda_remove(struct agenda *agenda, uint32_t id);
 

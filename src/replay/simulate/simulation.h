@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program run again on simulated cores: a discrete-event simulation in which threads take their
- * steps, wait for each other as these say, and share the cores fairly.
+ * The simulation of a program on a machine with any number of cores: a discrete-event simulation in
+ * which threads take their steps, wait for each other as the steps say, and share the cores fairly.
  *
- * The scheduler is a model of the one of Linux, not a copy (simulation_cores.h): each core has a
- * queue, no core is free while a thread waits, the one with less CPU time goes first, and the one
- * that runs is preempted after a slice when others wait, or where the recording's machine did so,
- * when one wakes that is far behind. The same program on the same machine with the same seed always
- * takes the same time. Only const data is shared, so threads may simulate side by side.
+ * The scheduler is a model of that of Linux, not a copy (simulation_cores.h): each core has a run
+ * queue, no core is free while a thread waits for one, and the thread with less CPU time goes
+ * first. A running thread is preempted after a slice if others wait, or, if the recorded machine
+ * did so, when a thread wakes that is far behind. The same program on the same machine with the
+ * same seed always takes the same time. Only const data is shared, so that simulations may run in
+ * parallel.
  *
- * Impossible programs are safe: a release of something that is not held does nothing, invalid
- * indices are ignored, and a thread that waits for ever is stuck.
+ * Impossible programs are safe: the release of an object that is not held does nothing, invalid
+ * indices are ignored, and a thread that waits forever is stuck.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_H
@@ -22,117 +23,126 @@
 
 struct err;
 
-/* Linux has no more threads at a time, and so no use of more. */
+/* The largest number of threads of Linux, and so the largest useful number of cores. */
 enum { SIMULATION_CORES_MAX = 1 << 22 };
 
-/* Work takes no more times as long, and no less than its inverse. */
+/* The largest slowdown factor of work; its inverse is the smallest. */
 #define SIMULATION_FACTOR_MAX 1e3
 
 /* Groups of threads whose work is slowed down in different ways. */
 struct thread_groups {
-	const uint8_t *of;     /* [thread]: its group; NULL: there are none */
-	const double *factors; /* [group * stride + b - 1]: while b cores are busy its work takes so
-				  many times as long as machine.slowdown says; NULL: 1 */
-	size_t stride;	       /* beyond as many busy cores: as there */
+	const uint8_t *of;     /* [thread]: its group; NULL: no groups */
+	const double *factors; /* [group * stride + b - 1]: factor on machine.slowdown for the work
+				  of a group while b cores are busy; NULL: 1 */
+	size_t stride;	       /* number of factors of a group; the last one also applies to more
+				  busy cores */
 };
 
-/* The machine of a run. All that is borrowed must outlive the run. */
+/* The machine of a simulation. All that is borrowed must outlive the run. */
 struct machine {
-	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */
-	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores, and at
-				       least 0.1 ms, as it has too; more where slices would be more
-				       than 2^16 and 8 for each step. A switch costs its time where
-				       a core goes over to the next thread, a wake where it ends
-				       the rest of a core; both are none of the threads' */
-	struct program_costs other_costs; /* switches and wakes of the threads of another program */
-	struct program_quota quota;	  /* of all threads together */
-	bool keeps_lag; /* a thread that waits gains nothing on those that run (simulation_cores.h) */
-	const double *slowdown; /* [b - 1]: work takes so many times as long while b cores are
-				       busy; NULL: 1. Beyond the last one: as there */
+	unsigned cores;			  /* 1 .. SIMULATION_CORES_MAX */
+	struct program_costs costs;	  /* ns. slice_ns 0: 3 ms, as on Linux with a few cores. A
+					     slice is at least 0.1 ms, and longer if the program
+					     would take more than 2^16 slices and 8 for each step. A
+					     switch costs its time if a core goes over to the next
+					     thread, a wakeup if it ends the idle time of a core;
+					     neither is CPU time of a thread */
+	struct program_costs other_costs; /* switches and wakeups of the threads of the second
+					     program */
+	struct program_quota quota;	  /* limit of the CPU time of all threads together */
+	bool keeps_lag;			  /* a thread gains no claim to CPU time by waiting
+					     (simulation_cores.h) */
+	const double *slowdown;		  /* [b - 1]: factor on the time of work while b cores are
+					     busy; NULL: 1. The last one also applies to more busy
+					     cores */
 	size_t slowdown_count;
 	struct thread_groups groups;
-	const double *speeds; /* of each core, 1 is that of the recording; NULL: all 1 */
-	const double
-		*site_costs; /* [site]: what is left of waiting there, see below; NULL: all 1 */
-	uint64_t seed; /* which goes first, and to which core, where nothing else decides; 0: in the
-			  order of threads and cores */
-	const struct program_thread
-		*instead;    /* does its own steps in the place of the thread ... */
-	uint32_t instead_of; /* ... of this number; NULL: none does */
+	const double *speeds;		      /* [core]: speed relative to the recorded machine;
+						 NULL: all 1 */
+	const double *site_costs;	      /* [site]: share of waiting that is left, see below;
+						 NULL: all 1 */
+	uint64_t seed;			      /* seed of the order of threads and the choice of
+						 cores among equals; 0: by their numbers */
+	const struct program_thread *instead; /* the steps of this thread replace those of ... */
+	uint32_t instead_of;		      /* ... the thread with this number; NULL: no
+						 replacement */
 };
 
 /*
- * The share of waiting at a site that is left, 0 .. 1. At 1 it is as recorded, and at 0 no thread
- * waits there: a lock excludes none, tokens are always there, a barrier holds none, a sleep or a
- * device takes no time. Between the two each wait takes that share of its time: of its length where
- * it has one of its own, and else of how long it takes on this machine where all these sites cost
- * 1. For that the program is simulated twice. What waits for ever does so at any cost.
+ * The share of waiting at a site that is left, 0 .. 1. With 1 waits are as recorded. With 0 no
+ * thread waits there: a lock excludes none, tokens are always there, a barrier holds none, and a
+ * sleep or a device takes no time. With a share between, each wait takes that share of its time: a
+ * pause that of its length, any other wait that of its time on this machine with all shares 1, for
+ * which the program is simulated twice. A wait that never ends does so with any share.
  */
 
 /*
- * Two programs on the same cores (program.other_from): the share of each. For a single program the
- * second is zero.
+ * The two programs on the same cores (program.other_from): the results of each. Those of the second
+ * are zero if there is one program only.
  */
 enum { SIMULATED_PARTS = 2 };
 
 struct simulated_part {
-	uint64_t end_ns;   /* the last of its threads leaves its core */
-	uint64_t queue_ns; /* its threads waited for a core, all together */
-	uint64_t taken_ns; /* CPU time that it had while threads of the other one waited for a core,
-			      at most as many as those */
+	uint64_t end_ns;   /* time at which its last thread leaves its core */
+	uint64_t queue_ns; /* run-queue wait of its threads */
+	uint64_t taken_ns; /* CPU time of its threads while threads of the other program waited for
+			      a core, counted for at most as many threads as waited */
 };
 
 struct simulated {
-	uint64_t wall_ns;      /* until nothing happens any more */
-	uint64_t busy_ns;      /* of all cores, without the costs of switches and wakes */
-	uint64_t switch_ns;    /* ... those of switches */
-	uint64_t throttled_ns; /* wall time in which a thread waits as the quota is used up */
-	uint64_t switches;     /* a core goes from one thread to another */
-	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
-				core; only where wanted, freed by the caller */
-	uint64_t one_ns;     /* one thread computes, no other can, and none waits for a lock; */
-	uint64_t alone_ns;   /* ... most of that by this thread: */
-	uint32_t alone_thread; /* PROGRAM_NONE: it is none */
-	size_t stuck;	       /* threads that wait at the end for what does not come, or that were
-				never forked; but for those that wait for ever, as recorded */
+	uint64_t wall_ns;      /* time until nothing happens any more */
+	uint64_t busy_ns;      /* CPU time of all cores, without the costs of switches and
+				  wakeups */
+	uint64_t switch_ns;    /* cost of all switches */
+	uint64_t throttled_ns; /* wall time in which a thread waits because the quota is used up */
+	uint64_t switches;     /* number of switches of a core from one thread to another */
+	uint64_t *waited_ns;   /* [site]: waits of all threads until they are ready again; NULL
+				  unless requested; the caller frees it */
+	uint64_t one_ns;       /* time in which one thread computes, no other is ready, and none
+				  waits for a lock */
+	uint64_t alone_ns;     /* part of one_ns of the thread with most of it */
+	uint32_t alone_thread; /* that thread; PROGRAM_NONE: none */
+	size_t stuck;	       /* threads that wait forever at the end, or were never forked, except
+				  those that waited forever in the recording */
 	struct simulated_part parts[SIMULATED_PARTS];
 };
 
 /*
- * Runs all of `program` on `machine`. `waited` says whether simulated->waited_ns is wanted. Returns
- * 0, or -1 with a sentence where a number in `machine` makes no sense.
+ * Simulates `program` on `machine`. `waited`: request for simulated->waited_ns. Returns 0, or -1
+ * with an error if a number in `machine` is invalid.
  */
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err);
 
 /*
- * The same, and how much of the CPU time of each step is on the critical path of that run, which ends
- * with the last thread and begins with the first one: where threads wait for cores, those that have
- * them are on it. path_ns [step] of all threads, one behind the other, is to be freed; NULL: the path
- * has too many parts (simulation_path.h). `machine` has no `instead`.
+ * As simulate(), and finds the CPU time of each step on the critical path of the run. The path ends
+ * with the last thread and begins with the first one; while threads wait for cores, it goes through
+ * the threads that have them. *path_ns: [step] of all threads, one thread behind the other; the
+ * caller frees it; NULL: the path has too many parts (simulation_path.h). `machine` has no
+ * `instead`.
  */
 int simulate_path(double **path_ns, struct simulated *simulated, const struct program *program,
 		  const struct machine *machine, struct err *err);
 
 /*
- * The same for machine.groups: adds the CPU time of each group while b cores are busy to
- * group_ns[group * machine->cores + b - 1]. Returns 0, or -1 with a sentence.
+ * As simulate(), and adds the CPU time of each group of machine.groups while b cores are busy to
+ * group_ns[group * machine->cores + b - 1]. Returns 0, or -1 with an error.
  */
 int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
 		    struct err *err);
 
 /*
- * The same for waits by chance (step_waits_by_chance()): adds their number at each site to waits[site]. A
- * thread that finds a lock taken again waits again. The machine has no thread `instead` of another one.
- * Returns 0, or -1 with a sentence.
+ * As simulate(), and adds the number of waits by chance at each site (step_waits_by_chance()) to
+ * waits[site]. A thread that finds a lock taken again waits again. `machine` has no `instead`.
+ * Returns 0, or -1 with an error.
  */
 int simulate_waits(double *waits, const struct program *program, const struct machine *machine,
 		   struct err *err);
 
-/* The amount of work to simulate: its steps, and the slices that it may take. */
+/* Returns the size of a simulation: the number of steps and possible slices. */
 double simulation_size(const struct program *program, const struct machine *machine);
 
-/* The memory that this takes, roughly, without that of cores. */
+/* Returns the approximate memory of a simulation in bytes, without that of cores. */
 size_t simulation_bytes(const struct program *program);
 
 #endif
