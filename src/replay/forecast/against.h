@@ -4,9 +4,9 @@
  * forecast, and its error split by cause. With
  *
  *	F	the forecast
- *	F_w	the forecast with the work of the other recording: the replay in which the CPU time of
- *		each thread is multiplied by the CPU seconds of its group of threads there, divided by
- *		those here
+ *	F_w	the forecast with the work of the other recording: the replay in which the CPU time
+ *		of each thread is multiplied by the CPU seconds of its group of threads there,
+ *		divided by those here
  *	M	the wall time of the other recording
  *	O	the part of M that other programs and the hypervisor cost it
  *	I	the part of M that ready threads waited beside idle CPUs
@@ -16,22 +16,24 @@
  *	M - F = (F_w - F) + O + I + (M - O - I - F_w)
  *	          work   others idle     structure
  *
- * Work is what a slower or faster machine changes, and contention for memory and caches. Idle is an effect
- * of Linux: it leaves threads in the queue of a busy CPU beside idle ones, up to a tick, where a replay lets
- * the next idle core have them. Structure is the error of the model: order of waits, another division of
- * the work. The closed form stretches all time with ready threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c,
- * with T_0 the time without ready threads, c and c' the CPU seconds here and there, and o = L / U + s (see
- * below) of the first recording, which F contains.
+ * Work is the effect of a slower or faster machine, and of contention for memory and caches. Idle
+ * is an effect of Linux, which leaves threads in the run queue of a busy CPU beside idle CPUs, up
+ * to a tick; in a replay the next idle core takes them. Structure is the error of the model: the
+ * order of waits, another division of the work. The closed form stretches all time with ready
+ * threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c, with T_0 the time without ready threads, c
+ * and c' the CPU seconds here and there, and o = L / U + s (see below) of the first recording,
+ * which F contains.
  *
- * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on k
- * cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U that they
- * did not get: without the latency of each wakeup that found a free core, .1 ms at most, and not more than
- * other programs ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
+ * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used
+ * on k cores, s the share of the time of their CPUs that the hypervisor took (steal), and L the
+ * part of U that they did not get, without the latency of each wakeup with a free core, .1 ms at
+ * most. L is at most the time for which other programs ran on these CPUs, if recorded. CPU seconds
+ * are without steal, too.
  *
- * I = T_2 L_i / U_2: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less
- * the same latencies; 0 where that is not known, and on one core. T_2 and U_2 are parts of T_r and U: the
- * time with two or more ready threads, as a CPU idles beside one that runs. For the cores of its own
- * recording F has the I of that, which is subtracted.
+ * I = T_2 L_i / U_2: L_i is the part of U in which nothing ran on these CPUs, by their busy time,
+ * without the same latencies; 0 if that is unknown, and on one core. T_2 and U_2 are parts of T_r
+ * and U: the time with two or more ready threads, as a CPU idles beside one that runs. On the cores
+ * of its own recording, F contains the I of that recording, which is subtracted.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
@@ -47,12 +49,12 @@
 struct err;
 struct forecast;
 
-/* F and F_w by one model; NaN: it made no forecast. */
+/* F and F_w by one model; NaN: no forecast. */
 struct against_split {
 	double forecast_s, with_work_s;
 };
 
-/* CPU seconds of a group of threads, or seconds that threads waited at a site. */
+/* The CPU seconds of a group of threads, or the seconds that threads waited at a site. */
 struct against_share {
 	char *name;
 	double forecast_s, measured_s;
@@ -61,35 +63,37 @@ struct against_share {
 struct against {
 	uint64_t cores;	   /* k */
 	double measured_s; /* M */
-	double others_s;   /* O; NaN: not known, as where a quota throttled it */
-	double idle_s;	   /* I, 0 where O is not known */
+	double others_s;   /* O; NaN: unknown, as under a quota that throttled the program */
+	double idle_s;	   /* I; 0 if O is unknown */
 	double forecast_cpu_s, measured_cpu_s;
-	bool by_group; /* else both recordings name different threads: all are scaled by one factor */
+	bool by_group; /* the recordings have the same groups of threads; else all threads are
+			  scaled by one factor */
 	struct against_split replay, closed_form;
-	struct against_share *threads; /* by difference, the largest first, as are */
+	struct against_share *threads; /* CPU seconds of groups, the largest difference first */
 	size_t thread_count;
-	struct against_share
-		*waits; /* with the work of the other recording; none without replays */
+	struct against_share *waits; /* waits at sites, the largest difference first; F_w and the
+					other recording; none without replays */
 	size_t wait_count;
 };
 
 /*
- * `measured` is the forecast from the other recording for its own cores, which `forecast` was also
- * made for; both without a what-if. Returns 0, or -1 with a sentence; the caller releases in any case.
+ * Compares two forecasts, both without a what-if: `measured` is from the other recording and for
+ * its own cores, for which `forecast` was also made. Returns 0, or -1 with an error; the caller
+ * releases `against` in either case.
  */
 int against_init(struct against *against, const struct forecast *forecast,
 		 const struct forecast *measured, struct err *err);
 void against_release(struct against *against);
 
-/* The largest difference first. */
+/* Sorts shares, the largest difference first. */
 void against_shares_sort(struct against_share *shares, size_t count);
 
-/* The replay where it answered, else the closed form. */
+/* Returns the split of the replay if it answered, else that of the closed form. */
 const struct against_split *against_shown(const struct against *against);
 
 /*
- * Seconds of the error: > 0 if the measured time is longer than the forecast. The part of other
- * programs is 0 if unknown.
+ * Return parts of the error in seconds: > 0 if the measured time is longer than the forecast. The
+ * part of other programs is 0 if unknown.
  */
 double against_work_s(const struct against_split *split);
 double against_others_s(const struct against *against);

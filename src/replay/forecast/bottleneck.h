@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the limit of a program on any number of cores: the work of one thread, of as many threads
- * as it has, a lock that is always held, or waits for something else than a thread.
+ * Finds the bottleneck of a program: the reason why more cores do not make it faster. It is the
+ * work of one thread, the small number of threads, a lock that is always held, or waits for
+ * something else than a thread.
  *
- * With a core for each thread it takes the limit. Where several threads have most of that as their
- * own work there are too few threads. Else the busiest threads are replayed with half of their
- * work, the lock that is taken for longest without a wait, pauses without their time, and all work
- * as fast as on one busy core: what saves most is the bottleneck, if that is a tenth of the limit.
- * Where it is a thread whose work is mostly done while no other thread can compute, it is a serial
- * part.
+ * The limit is the wall time with a core for each thread. If most of it is work in each of several
+ * threads, there are too few threads. Else the program is replayed with one cause eased at a time:
+ * half of the work of a busy thread, no waits at the lock that is held longest, no pauses, work as
+ * fast as on one busy core, or no quota. The bottleneck is the cause that saves most, at least a
+ * tenth of the limit. If it is a thread that does most of its work while no other thread can
+ * compute, it is a serial part.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H
@@ -24,49 +25,52 @@ struct forecast_points;
 struct machine;
 
 enum bottleneck_kind {
-	BOTTLENECK_NONE,    /* nothing takes time */
+	BOTTLENECK_NONE,    /* no time is needed */
 	BOTTLENECK_SERIAL,  /* one thread computes while no other can */
-	BOTTLENECK_THREAD,  /* the work of one thread, beside that of others */
-	BOTTLENECK_THREADS, /* several threads have the same work, and there are no more of them */
-	BOTTLENECK_LOCK,    /* one lock is always taken */
-	BOTTLENECK_SLOWED,  /* work is slower while more cores are busy */
-	BOTTLENECK_QUOTA,   /* CPU time, of which a quota gives no more */
-	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
+	BOTTLENECK_THREAD,  /* the work of one thread, beside other threads */
+	BOTTLENECK_THREADS, /* several threads with the same work: more threads would help */
+	BOTTLENECK_LOCK,    /* a lock that is always held */
+	BOTTLENECK_SLOWED,  /* the slowdown of work while more cores are busy */
+	BOTTLENECK_QUOTA,   /* a limit of CPU time */
+	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and unknown waits */
 	BOTTLENECK_CHAIN,   /* threads that wait for each other, for none of these reasons */
-	BOTTLENECK_UNKNOWN, /* not all that it may be has been tried, as the program is too large */
+	BOTTLENECK_UNKNOWN, /* unknown, as the program is too large to try every cause */
 };
 
-/* "thread", "threads", ... for programs. */
+/* "thread", "threads", ... for JSON. */
 extern const char *const bottleneck_kind_names[BOTTLENECK_UNKNOWN + 1];
 
 struct bottleneck {
 	enum bottleneck_kind kind;
-	double limit_s;	 /* wall time with a core for each thread */
-	double running;	 /* threads, on average, there; NaN: not known */
-	uint32_t thread; /* SERIAL, THREAD, THREADS: with the most work, else PROGRAM_NONE */
-	double work_s;	 /* of that thread */
-	size_t alike;	 /* THREADS: so many have nine tenths of it or more */
-	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
-	double held_s;	 /* LOCK: it is taken for so long in all; NaN: not known */
-	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
-			    that lock, with work as fast as on one core, without quota, or with no
-			    pauses; NaN: not known, or there is none of these */
-	size_t untried;	 /* so many of these replays would have been too large */
+	double limit_s;	 /* limit: the wall time with a core for each thread */
+	double running;	 /* mean number of running threads then; NaN: unknown */
+	uint32_t thread; /* SERIAL, THREAD, THREADS: the thread with the most work; else
+			    PROGRAM_NONE */
+	double work_s;	 /* CPU time of that thread */
+	size_t alike;	 /* THREADS: number of threads with at least nine tenths of that work */
+	uint32_t site;	 /* LOCK: the lock; else PROGRAM_NONE */
+	double held_s;	 /* LOCK: total time for which it is held; NaN: unknown */
+	double eased_s;	 /* limit without the bottleneck: with that thread's work divided between
+			    two, without waits at that lock, with work as fast as on one core,
+			    without quota, or without pauses; NaN: unknown */
+	size_t untried;	 /* number of replays that would have been too large */
 
 	/*
-	 * The thread with half or more of the time in which one computes and no other can, and so
-	 * much of that; PROGRAM_NONE and NaN: there is none.
+	 * The thread with at least half of the time in which one thread computes and no other can,
+	 * and its part of that time; PROGRAM_NONE and NaN: none.
 	 */
 	uint32_t alone;
 	double alone_s;
 };
 
-/* Of all simulations (simulation_size) that are made to find what causes the limit: some seconds. */
+/*
+ * The largest size (simulation_size) of all simulations that look for the bottleneck: some seconds.
+ */
 #define BOTTLENECK_SIZE_MOST 30000000
 
 /*
- * `machine` as for forecast_points_init(), and `scaled` what that made: the times are as much longer
- * or shorter as its own are. Returns 0, or -1 with a sentence.
+ * Looks for the bottleneck of `program` on `machine`, which is that of forecast_points_init().
+ * Times are scaled as those of `scaled`, which that call made. Returns 0, or -1 with an error.
  */
 int bottleneck_find(struct bottleneck *bottleneck, const struct program *program,
 		    const struct machine *machine, const struct forecast_points *scaled,

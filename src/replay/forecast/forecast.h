@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The forecast of a recorded program on other numbers of cores: the model, its checks, the
- * intervals, and the answers to all other questions. It is made in one call, and then only printed:
+ * intervals, and the answers to all other questions. One call makes it, and it is only printed
+ * after that:
  *
  *	forecast_make(&forecast, &request, &program, &profile, source, err);
  *	... forecast.shown, forecast.reason, forecast.validity ...
  *	forecast_release(&forecast);
  *
- * The replay answers wherever one is possible: where wakeups are recorded and it comes to its end.
- * Else the closed form does (closed_form.h), which takes no more than the profile. Where a check
- * (validity.h) fails that decides, the replay is in doubt, and its interval reaches to the closed
- * form.
+ * The replay answers if one is possible: if wakeups are recorded and it comes to its end. Else the
+ * closed form answers (closed_form.h), which needs only the profile. If a check (validity.h) fails
+ * on which the replay depends, the replay is in doubt, and its interval includes the closed form.
  */
 #ifndef PSCAL_REPLAY_FORECAST_FORECAST_H
 #define PSCAL_REPLAY_FORECAST_FORECAST_H
@@ -37,10 +37,10 @@ struct target_info;
 struct wall_time;
 struct wall_times;
 
-/* FORECAST_ANY: the replay where there is one, else the closed form. */
+/* FORECAST_ANY: the replay if possible, else the closed form. */
 enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
 
-/* Shows how far each long piece of work is. */
+/* Callbacks that show the progress of long pieces of work. */
 struct forecast_watch {
 	void (*begin)(void *context);
 	void (*show)(void *context, uint64_t done, uint64_t size);
@@ -50,85 +50,107 @@ struct forecast_watch {
 
 struct forecast_request {
 	enum forecast_model model;
-	uint64_t measured_cores;  /* of the recording, by it or by the caller */
-	uint64_t recording_cores; /* ... by it; 0: it does not tell */
-	const uint64_t *cores;	  /* to forecast for */
+	uint64_t measured_cores;  /* cores of the recording, by itself or by the caller */
+	uint64_t recording_cores; /* cores of the recording, by itself; 0: unknown */
+	const uint64_t *cores;	  /* cores to forecast for */
 	size_t count;
-	bool listed;	    /* just these were asked for: then `why` is about all of them, and not
-			       about the most only */
-	bool part;	    /* the user chose some threads of the program */
-	bool profiled;	    /* its profile is told before it: CPUs used, run-queue wait */
-	bool is_machine;    /* of a recording of all threads of the machine, the user chose none */
-	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
-	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
-	struct run_noise speed;		 /* of the machine of the recording; freedom 0: not known */
-	double quota_cpus;		 /* of a control group: CPU time of so many CPUs; 0: none */
-	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
-	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
-	const struct slowdown_fit *learned; /* of several recordings, with its law in `slowdown`;
-					       or NULL */
+	bool listed;			    /* the user listed these cores: `why` is about all of
+					       them, else about the largest number only */
+	bool part;			    /* the user chose some threads of the program */
+	bool profiled;			    /* the profile is printed before: CPUs used, run-queue
+					       wait */
+	bool is_machine;		    /* the recording has all threads of the machine, and the
+					       user chose none */
+	bool spin_waits;		    /* busy-waiting counts as waiting, not as work */
+	double discrepancy;		    /* standard deviation of the discrepancy per doubling of
+					       cores (variation.h) */
+	struct run_noise speed;		    /* variation of the speed of the recorded machine;
+					       freedom 0: unknown */
+	double quota_cpus;		    /* quota to forecast for, in CPUs; 0: none */
+	const struct slowdown *slowdown;    /* relative to one busy core; NULL or empty: none */
+	const char *slowdown_text;	    /* the slowdown as given on the command line; NULL: not
+					       given */
+	const struct slowdown_fit *learned; /* the slowdown learned from several recordings, with
+					       its law in `slowdown`; or NULL */
 	const struct forecast_change *changes;
-	size_t change_count; /* 0: waiting costs what it did */
-	bool list;	     /* only the sites where threads wait */
-	bool bare;	     /* only wall times: no intervals, and not what bounds them */
-	bool why;	     /* what would be saved where threads wait */
-	enum why_by by;	     /* ... and how these places are put together */
-	bool consolidated;   /* with another program (consolidation.h), and no bottleneck */
-	bool usl;	     /* the Universal Scalability Law through the replay */
-	const struct wall_times *measured;  /* to hold against the forecast, or NULL */
-	bool compared;			    /* ... with another recording (against.h) */
+	size_t change_count;		    /* 0: no what-if */
+	bool list;			    /* forecast only the sites at which threads wait */
+	bool bare;			    /* forecast only wall times: no intervals and no
+					       bounds */
+	bool why;			    /* find the time saved without waits at each site */
+	enum why_by by;			    /* grouping of the sites */
+	bool consolidated;		    /* with a second program (consolidation.h), and without
+					       a bottleneck */
+	bool usl;			    /* fit the Universal Scalability Law to replayed wall
+					       times */
+	const struct wall_times *measured;  /* measured wall times to compare with the forecast; or
+					       NULL */
+	bool compared;			    /* the forecast is compared with another recording
+					       (against.h) */
 	const struct forecast_watch *watch; /* or NULL */
 };
 
-/* The forecast for a number of cores. NaN: not known, or the model that answers does not tell it. */
+/* The forecast for a number of cores. NaN: unknown, or not known to the model that answers. */
 struct forecast_row {
 	uint64_t cores;
 	const char *model;   /* "replay" or "closed-form" */
-	const char *what_if; /* which one it is; NULL: the program as it is */
+	const char *what_if; /* the what-if; NULL: the unchanged program */
 	double wall_s, speedup, efficiency;
-	double lo_s, hi_s, discrepancy; /* of the interval */
+	double lo_s, hi_s, discrepancy; /* interval of wall_s, and the discrepancy in it */
 	double closed_form_s;
-	double work_bound_s, path_bound_s, lock_bound_s, bound_s; /* the wall time is no shorter */
-	double unchanged_s;					  /* without the what-if */
-	double recorded_s; /* of the recording, where it has as many cores */
-	double measured_s, error, closed_form_error; /* relative errors */
-	size_t runs;				     /* measured; SIZE_MAX: none */
-};
-
-/* The mean error of the forecast against measured times: on other cores than the recording's. */
-struct forecast_errors {
-	double mean, closed_form_mean; /* of the absolute relative errors */
-	size_t count;		       /* of numbers of cores */
+	double work_bound_s, path_bound_s, lock_bound_s, bound_s; /* lower bounds of the wall
+								     time */
+	double unchanged_s;					  /* wall time without the
+								     what-if */
+	double recorded_s; /* wall time of the recording, if it was made on as many cores */
+	double measured_s, error,
+		closed_form_error; /* measured wall time, and the relative errors of both models */
+	size_t runs;		   /* number of measured runs; SIZE_MAX: none */
 };
 
 /*
- * The core count up to which more cores gain: wall times that differ by less than 5 % are the same.
+ * The mean error of the forecast, over measured times on other numbers of cores than the
+ * recording's.
+ */
+struct forecast_errors {
+	double mean, closed_form_mean; /* means of the absolute relative errors */
+	size_t count;		       /* number of core counts */
+};
+
+/*
+ * The number of cores up to which more cores gain: wall times that differ by less than 5 % count as
+ * equal.
  */
 struct forecast_gain {
-	const struct forecast_row *fewest, *most; /* of the cores that were asked for */
-	const struct forecast_row *best; /* the fewest of them with the shortest wall time */
-	double limit_s;			 /* the wall time on any number of cores; NaN: not known */
-	bool beyond;			 /* more cores than were asked for bring more */
-	bool coarse; /* fewer cores than `best`, which were not asked for, may be as good */
+	const struct forecast_row *fewest, *most; /* rows of the requested cores */
+	const struct forecast_row *best; /* row with the fewest cores of those with the shortest
+					    wall time */
+	double limit_s;			 /* wall time with a core for each thread; NaN: unknown */
+	bool beyond;			 /* more cores than the requested ones gain more */
+	bool coarse;			 /* fewer cores than `best`, which were not requested, may
+					    be as good */
 };
 
 struct forecast {
-	struct forecast_request request; /* what it points to is borrowed */
+	struct forecast_request request; /* borrows what it points to */
 	const struct level_times *levels;
-	struct program_quota quota;	    /* that the forecast is for; 0 CPUs: none */
-	struct target_quota recorded_quota; /* that the recording was made under */
-	double throttled_share; /* of its wall time, so that was throttled; NaN as below */
-	const struct target_info *target; /* of the recording; NULL: not known */
-	unsigned recorded_cpus;		  /* of the recording; 0: not known */
-	uint64_t recorded_core_count;	  /* ... and their cores, with hardware threads */
-	bool attached;			  /* the program ran before it was recorded */
-	struct cpu_usage usage;		  /* as recorded; of no threads: not known */
-	struct forecast_row *rows; /* `count` of the request, for each what-if if there are any */
+	struct program_quota quota;	    /* quota of the forecast; 0 CPUs: none */
+	struct target_quota recorded_quota; /* quota of the recording */
+	double throttled_share;		    /* share of the recorded wall time for which it was
+					       throttled */
+	const struct target_info *target;   /* target of the recording; NULL: unknown */
+	unsigned recorded_cpus;		    /* CPUs of the recording; 0: unknown */
+	uint64_t recorded_core_count;	    /* cores of these CPUs, which may be hardware threads of
+					       one core */
+	bool attached;			    /* the program ran before it was recorded */
+	struct cpu_usage usage;		    /* as recorded; of no threads: unknown */
+	struct forecast_row *rows;	    /* `count` of the request, for each what-if if any */
 	size_t row_count;
-	struct forecast_gain gain; /* of the first of these */
-	const char *name;	   /* of the program; NULL: several, or not known */
-	double busy_share;	   /* CPU time of all threads, of the wall time; NaN: not known */
-	double others_share;	   /* see forecast_points_others_share(); NaN: not known */
+	struct forecast_gain gain; /* of the first what-if, or of the program */
+	const char *name;	   /* name of the program; NULL: several programs, or unknown */
+	double busy_share;	   /* CPU time of all threads, divided by the wall time; NaN:
+				      unknown */
+	double others_share;	   /* as of forecast_points_others_share(); NaN: unknown */
 	struct forecast_errors errors;
 	const struct forecast_points
 		*shown; /* the replay that answers; NULL: the closed form does */
@@ -144,18 +166,18 @@ struct forecast {
 	const char *doubt;  /* why the replay cannot be relied on; NULL: it can */
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
-	const struct program *program;	/* that was replayed */
-	struct work *work;		/* its functions; NULL: none are asked about */
-	struct bottleneck bottleneck;	/* kind BOTTLENECK_NONE: not known, as of a what-if */
-	const struct why *why;		/* or NULL */
-	const struct forecast_usl *usl; /* or NULL */
-	struct chain_names *names;	/* of call chains; NULL: there are none */
+	const struct program *program;	/* the replayed program */
+	struct work *work;		/* work by function; NULL: not needed */
+	struct bottleneck bottleneck;	/* BOTTLENECK_NONE: unknown, as with a what-if */
+	const struct why *why;		/* NULL: not requested */
+	const struct forecast_usl *usl; /* NULL: not requested */
+	struct chain_names *names;	/* names of call chains; NULL: none */
 
 	struct level_times unthrottled; /* `levels` without the time that a quota has added */
 
-	/* Memory that these point into. */
+	/* Memory that the pointers above point into. */
 	struct forecast_points replay;
-	struct slowdown slowdown; /* of the machine that the program is replayed on */
+	struct slowdown slowdown; /* slowdown of the simulated machine */
 	struct why savings;
 	struct forecast_usl curve;
 };
@@ -163,59 +185,61 @@ struct forecast {
 enum { FORECAST_DEFAULT_CORES = 21 };
 
 /*
- * The core counts where none are asked for, in ascending order: powers of two as far as there are
- * threads ready for them, 8 at least, and the cores of the recording. Returns how many there are.
+ * Fills in the default core counts, in ascending order: powers of two up to the number of ready
+ * threads, at least up to 8, and the cores of the recording. Returns their number.
  */
 size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
 			      const struct level_times *levels, uint64_t recorded);
 
 /*
- * Replays `program`, unless the closed form is asked for. It is changed: what threads waited
- * for is recognised in it, and what threads spin by samples may be made waits. With
- * FORECAST_CLOSED_FORM it may be empty, `source` NULL, and of the profile only the levels are
- * needed. `program`, `profile`, `source` and what the request points to are borrowed until the
- * release, which is due in any case; `forecast` points into itself and stays where it is. Returns 0,
- * or -1 with a sentence, also where a replay is asked for that is impossible.
+ * Makes a forecast. Replays `program`, unless the closed form is requested, and changes it: objects
+ * of waits are recognised, and busy-waiting may become waits. With FORECAST_CLOSED_FORM the program
+ * may be empty and `source` NULL, and of the profile only the levels are needed. `program`,
+ * `profile`, `source` and the pointers of the request are borrowed until the release, which is
+ * always due; `forecast` points into itself and must not move. Returns 0, or -1 with an error, also
+ * if a replay is requested that is impossible.
  */
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err);
 /*
- * Asks a forecast for the cost of waits, too, as if request.why had been set; on the most cores only,
- * or on all. Returns 0, or -1 with a sentence, as where there is no replay.
+ * Adds the cost of waits to a forecast, as if request.why had been set: on the largest number of
+ * cores, or on all. Returns 0, or -1 with an error, also without a replay.
  */
 int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *program,
 		     const struct profile *profile, const struct event_source *source,
 		     struct err *err);
 /*
- * The wall times on the cores of the request where waiting costs as `cost` says, without intervals.
- * Returns as forecast_ask_why.
+ * Fills in the wall times, without intervals, on the cores of the request if waits cost as in
+ * `cost`. Returns 0, or -1 with an error.
  */
 int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct wait_cost *cost,
 			 struct program *program, struct err *err);
 void forecast_release(struct forecast *forecast);
 
-/* The simulated machine that the forecast was made on, with one core. Borrows from the forecast. */
+/* Returns the simulated machine of the forecast, with one core. It borrows from the forecast. */
 struct machine forecast_machine(const struct forecast *forecast);
 
-/* The error of the forecast against a measured wall time: relative; NaN: not known. */
+/* Returns the relative error of the forecast for a measured wall time; NaN: unknown. */
 double forecast_error(const struct forecast *forecast, const struct wall_time *time);
 
-/* The knowledge that another recording would add; the first that applies. */
+/* The data that another recording would add; the first that applies. */
 enum forecast_lack {
 	FORECAST_LACKS_NOTHING,
-	FORECAST_LACKS_LOCKS, /* waits for locks decide, and the calls of these: --sync=all */
-	FORECAST_LACKS_CORES, /* work decides, and whether it takes longer beside other work:
-				 another recording, on other cores */
+	FORECAST_LACKS_LOCKS, /* calls of locks: the forecast depends on waits for locks
+				 (--sync=all) */
+	FORECAST_LACKS_CORES, /* a recording on other cores: the forecast depends on work that may
+				 take longer beside other work */
 };
 enum forecast_lack forecast_lack(const struct forecast *forecast);
 
 /*
- * Other programs used so much CPU time that the recorded wall time is not that of an idle machine.
+ * Returns whether other programs used so much CPU time that the recorded wall time is not that of
+ * an idle machine.
  */
 bool forecast_is_of_shared_cpus(const struct forecast *forecast);
 
-/* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */
+/* Returns the given option that only a replay can answer: "--why"; NULL: none. */
 const char *forecast_question(const struct forecast_request *request);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks the assumptions of a replay against a trace. Some of it no single
- * trace can show; that is said too.
+ * Checks the assumptions of a replay against its recording. Some of them no single recording can
+ * confirm; they are unknown.
  *
- * A new condition is a line in the enum, one in the table of validity.c, and what judges it.
+ * A new condition is a line in the enum, one in the table of validity.c, and the rule that judges
+ * it.
  */
 #ifndef PSCAL_REPLAY_FORECAST_VALIDITY_H
 #define PSCAL_REPLAY_FORECAST_VALIDITY_H
@@ -18,35 +19,39 @@ struct forecast_points;
 struct spun;
 
 enum validity_condition {
-	VALIDITY_WAKES,	   /* wakes are on record; value: their number */
-	VALIDITY_LENGTH,   /* the trace is not too short; seconds */
-	VALIDITY_STEPS,	   /* ... and holds enough to tell how much steps vary; their number */
-	VALIDITY_COMPLETE, /* nothing was lost; records that are missing */
-	VALIDITY_KNOWN,	   /* it is known what threads did; share of their time that is not */
-	VALIDITY_CERTAIN,  /* ... and which ended waits; share of waits where that is guessed */
-	VALIDITY_INSIDE,   /* ... which were threads of the target; share of the waiting time where
-			      something outside did */
-	VALIDITY_ALONE,	   /* the target had its cores for itself; share of them that it had not */
-	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
-	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
-				as recorded */
-	VALIDITY_LOCKS, /* waits that stay as recorded and look like those for locks matter little,
-			      of which the order is another one on other cores; share of a wall time
-			    */
-	VALIDITY_CONTENTION, /* ... and there are few of them in a recording of one core, where a lock
-				is seldom waited for; share of the waits for threads */
-	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
-			      for threads */
-	VALIDITY_POLLS,	   /* it does not hang on timed waits, or loops of sched_yield, of which no
-			      trace tells what they were for; share of a wall time */
-	VALIDITY_COSTS,	   /* recording its calls cost the target little; share of its CPU time */
-	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
-			      error */
-	VALIDITY_MEMORY,   /* work takes as long on more cores: memory does not limit it; cache
-			      misses per 1000 instructions */
-	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
-	VALIDITY_SPINNING, /* no thread computes in order to wait: samples can tell both that it
-			      is so and that it is not, calls of sched_yield only that it is not */
+	VALIDITY_WAKES,	     /* wakeups are recorded; value: their number */
+	VALIDITY_LENGTH,     /* the recording is not too short; seconds */
+	VALIDITY_STEPS,	     /* the recording has enough steps to show their variation; their
+				number */
+	VALIDITY_COMPLETE,   /* no events were lost; number of missing records */
+	VALIDITY_KNOWN,	     /* the states of threads are known; share of their time in unknown
+				states */
+	VALIDITY_CERTAIN,    /* the wakers are known; share of waits with a guessed waker */
+	VALIDITY_INSIDE,     /* the wakers are threads of the target; share of the waiting time that
+				something outside ended */
+	VALIDITY_ALONE,	     /* the target had its cores for itself; share of them that it had
+				not */
+	VALIDITY_FINISHES,   /* the replay comes to its end; number of threads that are stuck */
+	VALIDITY_RECOGNISED, /* the replay ends with all objects recognised; number of waits that
+				stay as recorded */
+	VALIDITY_LOCKS,	     /* waits that stay as recorded and look like those for locks matter
+				little, as their order may change on other cores; share of a wall
+				time */
+	VALIDITY_CONTENTION, /* such waits are few in a recording on one core, where a lock is
+				seldom waited for; share of the waits for threads */
+	VALIDITY_BARRIERS,   /* few waits are at barriers that are only presumed; share of the waits
+				for threads */
+	VALIDITY_POLLS,	     /* the wall time depends little on timed waits and loops of sched_yield
+				of unknown purpose; share of a wall time */
+	VALIDITY_COSTS,	     /* recording calls cost the target little; share of its CPU time */
+	VALIDITY_REPEATS,    /* the replay repeats the recorded wall time (self-check); relative
+				error */
+	VALIDITY_MEMORY,     /* work takes as long on more cores, as memory does not limit it; cache
+				misses per 1000 instructions */
+	VALIDITY_THREADS,    /* the number of threads is the same on other cores, which no recording
+				shows; their number */
+	VALIDITY_SPINNING,   /* no thread busy-waits: samples can confirm and refute it, calls of
+				sched_yield only refute it */
 	VALIDITY_CONDITIONS,
 };
 
@@ -54,83 +59,88 @@ enum validity_answer { VALIDITY_HOLDS, VALIDITY_FAILS, VALIDITY_UNKNOWN };
 
 struct validity_finding {
 	enum validity_answer answer;
-	double value; /* NaN: not known */
+	double value; /* NaN: unknown */
 };
 
 struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
-	bool locks_unused; /* see struct recognised ... */
-	double locks_s;	   /* ... and this, too */
-	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
-	double yields_share; /* of a wall time: that loops of sched_yield would be, see forecast_points.h */
-	bool hides_calls; /* all its mutexes are of no C library: no calls of them can be recorded */
-	bool has_calls;	  /* calls of the library are recorded */
+	bool locks_unused;   /* as in struct recognised */
+	double locks_s;	     /* as in struct recognised */
+	bool cpus_withheld;  /* CPUs were idle beside ready threads, for longer than other programs
+				used them */
+	double yields_share; /* share of a wall time that loops of sched_yield would take
+				(forecast_points.h) */
+	bool hides_calls;    /* all its mutexes are of no C library: their calls cannot be
+				recorded */
+	bool has_calls;	     /* calls of a library are recorded */
 };
 
 /* The texts of a condition. */
 struct validity_words {
 	const char *key;
 	const char *what;   /* the condition: "no events are missing" */
-	const char *fails;  /* what it means that it fails, a sentence without its full stop */
-	const char *advice; /* ... and what to do about it; NULL: nothing */
-	double limit;	    /* of the value; 0: there is none */
-	bool decides;	    /* no replay can be trusted without it */
-	bool alerts;	    /* it changes the meaning of the numbers */
+	const char *fails;  /* the meaning of a failure, a sentence without its full stop */
+	const char *advice; /* advice after a failure; NULL: none */
+	double limit;	    /* limit of the value; 0: none */
+	bool decides;	    /* no replay can be trusted without this condition */
+	bool alerts;	    /* a failure changes the meaning of the numbers */
 	enum { VALIDITY_COUNT, VALIDITY_SECONDS, VALIDITY_SHARE } unit; /* of the value */
-	const char *of; /* what the value is a share of, as "of the waits"; NULL: nothing to say */
+	const char *of; /* the whole of a share, as "of the waits"; NULL: not named */
 };
 
 const struct validity_words *validity_words(enum validity_condition condition);
 
 /*
- * Has the recording the lock calls that the condition asks for, and does their replay miss the run? Then
- * that is what its failure means.
+ * Returns whether the condition fails because the replay with the recorded lock calls does not
+ * repeat the run, although it asks for these calls.
  */
 bool validity_is_of_unused_locks(const struct validity *validity,
 				 enum validity_condition condition);
 
-/* The meaning of its failure, and the advice, for this recording, which may have what the words ask for. */
+/*
+ * Return the meaning of a failure of the condition, and the advice, for this recording: it may
+ * already have the data that the words ask for.
+ */
 const char *validity_failure(const struct validity *validity, enum validity_condition condition);
 const char *validity_advice(const struct validity *validity, enum validity_condition condition);
 
 /*
- * Of a program as it was read, and the share of its cores that other programs had, as
- * forecast_points_others_share() tells. What only its replay can tell is not known yet.
+ * Judges the conditions of a program before its replay; those of the replay are unknown.
+ * `others_share` is that of forecast_points_others_share().
  */
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
 
 /*
- * ... the share of the CPU time that its ready threads could use and did not get, as other programs
- * had it, or a limit withheld it, ...
+ * Adds the share of the CPU time that ready threads could have used and did not get, because of
+ * other programs or of a limit.
  */
 void validity_add_lacked(struct validity *validity, double lacked_share);
 
-/* ... how much was recognised in it, and then which replay that gave. */
+/* Add the recognised objects, and then the replay. */
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised);
 void validity_add_replay(struct validity *validity, const struct program *program,
 			 const struct forecast_points *replay);
 
-/* ... and the counters of the recording; NaN: not counted. */
+/* Adds the cache misses per 1000 instructions of the recording; NaN: not counted. */
 void validity_add_memory(struct validity *validity, double misses_per_1000);
 
 /*
- * ... and what samples of running threads and calls of sched_yield tell: whether they spin. Of n
- * samples without any that spins no more is known than that fewer than 3 / n of all do, see
- * spin_table.h. The two may tell of the same time: the share is at least the larger one of theirs,
- * which is the value, and at most their sum. `as_waits`: what they spun is no work of the program
- * any more.
+ * Adds the busy-waiting that samples and calls of sched_yield show. n samples without busy-waiting
+ * show only that its share is below 3 / n (spin_table.h). As both sources may show the same time,
+ * the value is the larger one of their shares, and the share is at most their sum. `as_waits`: the
+ * busy-waiting became waits.
  */
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
 
-/* Would a recording of the calls of the C library answer a condition that fails? */
+/* Returns whether a recording of library calls would confirm or repair a condition that fails. */
 bool validity_asks_for_calls(const struct validity *validity);
 
-/* The number of conditions that have that answer. */
+/* Returns the number of conditions with that answer. */
 size_t validity_count(const struct validity *validity, enum validity_answer answer);
 
-/* The first condition without which no replay can be trusted and which fails; or none: -1. */
+/* Returns the first condition that fails and without which no replay can be trusted; -1: none. */
 int validity_objection(const struct validity *validity);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cost of the waits of a program, and of its work: for each wait site the wall time that would be
- * saved if waiting there cost nothing (simulation.h), and for each function, or group of threads, the
- * one that would be saved if it were twice as fast (work.h), found by replaying the program so.
+ * The time that waits and work of a program cost, found by replays: for each wait site the wall
+ * time that is saved if waiting there takes no time (simulation.h), and for each function, or group
+ * of threads, the wall time that is saved if it is twice as fast (work.h).
  *
- * A site saves little if threads then wait at others, so savings do not add up. A replay without
- * waits may be impossible in reality, as when a thread takes an item that does not exist yet. The
- * result shows where time goes, not how to save it.
+ * A site saves little if threads then wait at another one, so savings do not add up. A replay
+ * without waits may be impossible in reality, as when a thread takes an item that does not exist
+ * yet. The result shows where time goes, not how to save it.
  */
 #ifndef PSCAL_REPLAY_FORECAST_WHY_H
 #define PSCAL_REPLAY_FORECAST_WHY_H
@@ -25,137 +25,147 @@ struct forecast_points;
 struct replays_watch;
 
 /*
- * So many sites, those with the longest waits, are replayed without, and so many pieces of work, those
- * with most of the critical path on the most cores, with half of it.
+ * The number of sites that are tried, those with the longest waits, and the number of pieces of
+ * work, those with most of the critical path on the most cores.
  */
 enum { WHY_SITES = 20, WHY_WORKS = 8 };
 #define WHY_WORK_LEFT .5
 
 /*
- * Of all simulations (simulation_size), and sites to keep the waits of, up to which that is done
- * for each number of cores: beyond, for the largest only.
+ * The largest size of all simulations (simulation_size, and the number of sites) for which each
+ * number of cores is tried: beyond, only the largest is.
  */
 #define WHY_SIZE_MOST 200000000
 
 struct why_saving {
-	const char *work; /* a function or threads, as work_find() takes them; NULL: waits */
-	uint32_t site;	  /* of several in one: the first; PROGRAM_NONE: it is work */
-	uint32_t sites;	  /* so many are in it */
-	int32_t pid;	  /* ... of that process; -1: not known, or of several */
-	const char *name; /* ... where threads of that group of names wait; NULL: not asked for, or
-			     several; of work the threads that do nine tenths of it; NULL: several */
-	uint64_t visits;  /* steps that get there and may have to wait */
-	double waited_s;  /* there, by all threads together, in the replay with all sites */
-	double path_s;	  /* work: on the critical path of one such replay on the most cores */
-	double work_s;	  /* ... and of all CPU time */
-	bool even;	  /* it has no more of the path than if all cores shared it */
-	double share; /* of waiting there, or of the work, that is left: 0, or of work a half ... */
-	double wall_s; /* ... in this wall time; NaN: threads are stuck then */
+	const char *work; /* text for work_find(): a function or threads; NULL: a site */
+	uint32_t site;	  /* the first of its sites; PROGRAM_NONE: work */
+	uint32_t sites;	  /* number of its sites */
+	int32_t pid;	  /* process of the sites; -1: unknown, or several */
+	const char *name; /* group of the threads that wait there, NULL: not requested, or several;
+			     of work: the threads that do nine tenths of it, NULL: several */
+	uint64_t visits;  /* number of steps that may wait there */
+	double waited_s;  /* waits of all threads there, in the replay with all sites */
+	double path_s;	  /* of work: time on the critical path of such a replay on the most
+			     cores */
+	double work_s;	  /* of work: its CPU time */
+	bool even;	  /* of work: its part of the path is no larger than if all cores shared
+			     it */
+	double share;	  /* share of waiting or work that is left: 0, or of work one half */
+	double wall_s;	  /* wall time with that share; NaN: threads are stuck then */
 };
 
 struct why_point {
 	uint64_t cores;
-	double wall_s; /* with all sites */
-	double free_s; /* with none: no thread waits anywhere; NaN: threads are stuck then */
+	double wall_s; /* wall time with all sites */
+	double free_s; /* wall time without any waits; NaN: threads are stuck then */
 	struct why_saving *savings;
 };
 
-/* Sites that are tried as one: each alone; or those where threads of one name or process wait. */
+/*
+ * The grouping of sites that are tried as one: each site alone, or those where threads of one name
+ * or process wait.
+ */
 enum why_by { WHY_BY_SITE, WHY_BY_NAME, WHY_BY_PROCESS };
 
 struct why {
 	const struct program *program; /* borrowed */
 	enum why_by by;
-	struct thread_name *names; /* [thread]: of its group, by name */
-	struct why_point *points;  /* by cores, each number once; the last one has the most */
+	struct thread_name *names; /* [thread]: its group by name */
+	struct why_point *points;  /* by number of cores, each number once */
 	size_t count;
-	size_t tried;	    /* of each point's savings, in the order of what the last one saves, and
-			       at the end work that is even, which more cores shorten */
-	size_t left_out;    /* sites where there is waiting too, but less of it */
-	double unlimited_s; /* with all sites, and a core for each thread */
-	struct work_on_path works[WHY_WORKS]; /* that are among the savings */
+	size_t tried;			      /* number of savings of each point, by the saving at
+						 the last point; at the end even work, which more
+						 cores shorten */
+	size_t left_out;		      /* number of sites with shorter waits that were not
+						 tried */
+	double unlimited_s;		      /* wall time with all sites, and a core for each
+						 thread */
+	struct work_on_path works[WHY_WORKS]; /* work in the savings */
 	size_t work_count;
 };
 
 struct why_request {
 	const struct program *program;
-	const struct machine *machine; /* if it has costs of sites, savings are relative to them */
+	const struct machine *machine; /* savings are relative to its site_costs, if any */
 	const uint64_t *cores;
 	size_t count;
 	enum why_by by;
-	struct work *work;		   /* of that program; NULL: only waits are tried */
-	const struct replays_watch *watch; /* shown how many of the replays are done; or NULL */
+	struct work *work;		   /* work of the program; NULL: only waits are tried */
+	const struct replays_watch *watch; /* shows the number of replays that are done; or NULL */
 };
 
 /*
- * Returns 0, or -1 with a sentence; the caller releases in any case. The program is borrowed until
- * then.
+ * Finds the savings. Returns 0, or -1 with an error; the caller releases `why` in either case. The
+ * program is borrowed until then.
  */
 int why_init(struct why *why, const struct why_request *request, struct err *err);
 void why_release(struct why *why);
 
 /*
- * All wall times and waits on as many cores as `scaled` was recorded on as much longer or shorter
- * as its own are there (forecast_points.h), and so what a core for each thread would bring: shares are
- * as they were.
+ * Scales all wall times and waits on the recorded number of cores, and unlimited_s, as `scaled` is
+ * scaled there (forecast_points.h); shares stay.
  */
 void why_scale(struct why *why, const struct forecast_points *scaled);
 
-/* Of the wall time: what saves less is the noise of a replay. */
+/* The smallest share of the wall time that is a saving: less is the noise of a replay. */
 #define WHY_SAVING_LEAST .01
 
-/* The number of the first savings on the most cores that are above that, of no even work. */
+/*
+ * Returns the number of savings on the most cores before the first one that is smaller than
+ * WHY_SAVING_LEAST or of even work.
+ */
 size_t why_telling(const struct why *why);
 
-/* The wait of that number of these savings; NULL: there are fewer. */
+/* Returns the wait site number `number` of the savings; NULL: there are fewer. */
 const struct why_saving *why_wait(const struct why *why, const struct why_point *point,
 				  size_t number);
 
-/* NaN where it is not known. */
+/* Returns the saved wall time; NaN: unknown. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);
 
 /* --- The sites at which threads may wait ---------------------------------------------------- */
 
-/*
- * People name them by number, which is their index and the same in each replay of a recording, or
- * by name.
- */
+/* Sites have names and numbers. The number is the index, the same in each replay of a recording. */
 
-/* A wish: waiting at `site` costs that share of its recorded cost, see simulation.h. */
+/* A what-if at a site: waiting there takes that share of its time (simulation.h). */
 struct wait_cost {
 	uint32_t site;
 	double share; /* 0..1 */
 };
 
-/* [site]: how many steps get there and may have to wait. The caller frees it. */
+/* Returns the number of steps that may wait at each site: [site]. The caller frees it. */
 uint64_t *wait_sites_visits(const struct program *program);
 
 /*
- * The site that `text` says: its name, a part of it that no other has, or its number. Returns 0, or
- * -1 with a sentence that names what comes near where there is none, and the numbers where several
- * have that name.
+ * Finds the site that `text` names: its name, a unique part of its name, or its number. Returns 0,
+ * or -1 with an error that has similar names if there is none, and the numbers if there are
+ * several.
  */
 int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
 		    struct err *err);
-bool wait_sites_have(const struct program *program, const char *name); /* as a whole name */
+bool wait_sites_have(const struct program *program, const char *name); /* a whole name */
 
-/* For a mistyped name: the first words of the names of sites, which are their objects. */
+/*
+ * Tries the first words of the names of sites, which name their objects, as corrections of a
+ * mistyped name.
+ */
 struct nearest;
 void wait_sites_try(struct nearest *nearest, const struct program *program);
 
-/* For struct machine: 1 of each site, and what `costs` say of theirs. The caller frees it. */
+/* Returns the site_costs of struct machine: 1, or the share in `costs`. The caller frees them. */
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,
 			 size_t count);
 
 /* --- Their names ---------------------------------------------------------------------------- */
 
 /*
- * Names for where threads wait, by the functions in which they do: "take < worker". Waits for other
- * threads, and those for time and devices, that are made in the same calls are one site then; an
- * object, as a lock, stays one site, is called as the variable that it is, "table_lock", and is also
- * named by where it is mostly waited for. What no call chain is known of keeps its name. The words of a condition
- * become one site. After recognise(). What the program does in a simulation stays the same. `names` NULL: there are no
- * call chains and no maps.
+ * Gives sites names by the functions in which threads wait: "take < worker". Waits for other
+ * threads, for time and for devices become one site if they are in the same calls. An object, as a
+ * lock, stays one site, has the name of its variable, "table_lock", and also the function with most
+ * of its waits. A site without a call chain keeps its name. The words of a condition become one
+ * site. `program` is one after recognise(); its simulations stay the same. `names` NULL: no call
+ * chains and no maps.
  */
 void wait_names_apply(struct program *program, struct chain_names *names);
 
