@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A structure as a JSON object, by a table of its members: what reads, writes and checks one is in the
- * same line, with its range. Each fault is told with its place.
+ * A structure as a JSON object, described by a table of its members: a line has the functions that
+ * read, write and check a member, and its range. Every error names the place in the file.
  */
 #ifndef PSCAL_MODEL_FILE_MODEL_CODEC_H
 #define PSCAL_MODEL_FILE_MODEL_CODEC_H
@@ -19,13 +19,13 @@ struct model;
 
 struct codec {
 	const struct model *model;
-	struct map stations, pools; /* names in the file that is read, as numbered there */
-	struct map names;	    /* of a model that is checked, so far */
-	bool whole;		    /* all is written, not only members that are no ballast */
+	struct map stations, pools; /* [name]: number in the file that is read */
+	struct map names;	    /* names so far of the model that is checked */
+	bool whole;		    /* all members are written, also those that are `ballast` */
 	struct err *err;
 };
 
-/* Where in the file a value stands: behind a key of the place above, or at an index of it. */
+/* The place of a value in the file: a key or an index in the place above. */
 struct json_place {
 	struct codec *codec;
 	const struct field *field;
@@ -35,9 +35,9 @@ struct json_place {
 };
 
 /*
- * The treatment of a member: `at` is the address of it, or of the pointer to the items of a list.
- * `read` and `check` return 0, or -1 with a sentence; what `write` returns NULL for is left out.
- * There may be nothing to check.
+ * The treatment of a kind of member. `at` is the address of the member, or of the pointer to the
+ * items of a list. `read` and `check` return 0, or -1 with an error; if `write` returns NULL the
+ * member is left out. `check` may be NULL.
  */
 struct field_kind {
 	int (*read)(const struct json_place *place, const json_t *json, void *at);
@@ -48,24 +48,30 @@ struct field_kind {
 struct field {
 	const char *key;
 	const struct field_kind *kind;
-	size_t offset, size; /* of the member */
-	double least, most;  /* of numbers, the mean of a time. Equal: any */
-	const void *about;   /* words of a word; struct json_fields of an object and of items; of
-			      * any other that is needed the remedy where it is missing */
-	size_t count, count_least, count_most; /* of a list: where its length is, and the range */
-	size_t flag;   /* where it is said whether there is one; 0: always */
-	unsigned only; /* bits of `enum ..._kind`: others lack the member; 0: all have it */
-	bool sparse;   /* left out where it is 0 or empty */
+	size_t offset, size;		       /* offset and size of the member */
+	double least, most;		       /* range of a number, or of the mean of a time;
+						  equal: any */
+	const void *about;		       /* of a word: its words; of an object or a list:
+						  struct json_fields of it or of its items; of other
+						  members that are `needed`: the advice if it is
+						  missing */
+	size_t count, count_least, count_most; /* of a list: offset of its length, and range of
+						  that */
+	size_t flag;			       /* offset of the bool that says whether the member is
+						  set; 0: always */
+	unsigned only;			       /* bits of `enum ..._kind`: kinds that have the
+						  member; 0: all */
+	bool sparse;			       /* left out if it is 0 or empty */
 	bool needed, ballast;
 };
 
 struct json_fields {
 	const struct field *fields;
 	size_t field_count, size;
-	size_t kind;  /* where the enum for `only` is; its words are those of the field "kind" */
-	size_t early; /* that many fields are read before a key that is not known is refused */
+	size_t kind;  /* offset of the enum for `only`; its words are those of the field "kind" */
+	size_t early; /* number of fields that are read before unknown keys are refused */
 	void (*init)(void *whole);
-	/* After all fields; may be NULL. */
+	/* Called after all fields; or NULL. */
 	int (*check)(const struct json_place *place, const void *whole);
 };
 
@@ -88,9 +94,9 @@ int codec_check_length(const struct json_place *place, size_t count);
 extern const struct field_kind kind_number, kind_whole, kind_bool, kind_text, kind_word, kind_time,
 	kind_object, kind_list, kind_numbers;
 
-/* --- For kinds of other files ------------------------------------------------------------------- */
+/* --- For kinds of other files ----------------------------------------------------------------- */
 
-/* Puts the place in front of the sentence. */
+/* Puts the place in front of the error. */
 void place_refuse(const struct json_place *place);
 
 static inline int codec_refuse_at(const struct json_place *place)
@@ -112,13 +118,13 @@ static inline struct json_place place_of_field(const struct json_place *up,
 	return (struct json_place){up->codec, field, up, field->key, 0};
 }
 
-/* The structure of which `at` is the member. */
+/* Returns the structure whose member `at` is. */
 static inline void *place_whole(const struct json_place *place, const void *at)
 {
 	return (char *)(uintptr_t)at - place->field->offset;
 }
 
-/* The length of the list, of a field with a `count`. */
+/* Returns the length of the list, of a field with a `count`. */
 static inline size_t *place_count(const struct json_place *place, const void *at)
 {
 	return (void *)((char *)place_whole(place, at) + place->field->count);
@@ -133,7 +139,7 @@ int codec_value_numbers(const struct json_place *place, const json_t *json, doub
 			size_t count);
 int codec_value_range(const struct json_place *place, double value, double least, double most);
 
-/* A name of a `thing`: its number in `names`. */
+/* Looks up the name of a `thing`: its number in `names`. */
 int codec_value_name(const struct json_place *place, const json_t *json, const struct map *names,
 		     const char *thing, uint32_t *number);
 

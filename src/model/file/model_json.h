@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A model as a JSON value, for its files and for numbers that are set by their names in these; and,
- * by the same tables, model_validate() of model.h.
+ * A model as a JSON value, for its files and for numbers that are set by their names there.
+ * model_validate() of model.h uses the same tables.
  */
 #ifndef PSCAL_MODEL_FILE_MODEL_JSON_H
 #define PSCAL_MODEL_FILE_MODEL_JSON_H
@@ -12,12 +12,15 @@
 struct err;
 struct model;
 
-/* All of it, or without recorded visits and without the self-check. The caller drops it. */
+/*
+ * Returns the model as JSON, without recorded visits and self-check unless `whole`. The caller
+ * drops it.
+ */
 json_t *model_to_json(const struct model *model, bool whole);
 
 /*
- * Returns 0, or -1 with a sentence with the place. It is not yet validated. The caller releases
- * `model` after 0.
+ * Reads a model, without validating it. Returns 0, or -1 with an error that names the place. The
+ * caller releases `model` after 0.
  */
 int model_of_json(struct model *model, const json_t *json, struct err *err);
 
