@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A performance model from one recorded program, without its source: pools of threads, the queues
- * that they take from, their visits, locks, the disk, and how requests arrive (Tarvo and Reiss, ASE
- * 2014).
+ * The extraction of a performance model from one recorded program, without its source: pools of
+ * threads, the queues that they take from, their visits, locks, the disk, and the arrivals of
+ * requests (Tarvo and Reiss, ASE 2014).
  *
  * A pool is the threads of a process that take from the same queue and began in the same function.
  * A visit is the work of a thread from one token to the next, without its waits for cores, locks,
@@ -23,32 +23,38 @@ struct program;
 
 /* The arrivals of requests, as recorded. */
 struct model_arrivals_found {
-	double slope;		   /* of the next gap on the response time: 0 open, 1 closed */
-	double slope_lo, slope_hi; /* its 95 % interval */
-	double gap_cv;	   /* coefficient of variation of gaps; 1: as of a Poisson process */
-	double dispersion; /* of counts in 1 s: variance over mean; 1: Poisson */
-	bool undecided;	   /* neither open nor closed: --rate or --clients must say */
+	double slope;		   /* slope of the next gap over the response time: 0 open, 1
+				      closed */
+	double slope_lo, slope_hi; /* 95 % interval of the slope */
+	double gap_cv;		   /* coefficient of variation of gaps; 1: Poisson process */
+	double dispersion;	   /* variance over mean of the arrivals in 1 s; 1: Poisson
+				      process */
+	bool undecided;		   /* neither open nor closed: --rate or --clients has to say
+				      which */
 };
 
 struct model_findings {
-	struct model_arrivals_found arrivals; /* of the first source; NaN: not known */
-	uint64_t requests;		      /* recorded, whole ones */
-	double unjoined_share;		      /* of tokens that belong to no whole request */
-	uint64_t odd_gets;		      /* takes of a token before it was put */
-	uint64_t idle_locks;		      /* no stations, as no thread waits for them */
-	bool batch;    /* the program has an end of its own, and works off items */
-	char *reason;  /* why there is no model, and what to do, for struct err; NULL: there is */
-	char **doubts; /* sentences: what makes forecasts doubtful; owned */
+	struct model_arrivals_found arrivals; /* of the first source; NaN: unknown */
+	uint64_t requests;		      /* number of recorded whole requests */
+	double unjoined_share;		      /* share of tokens that belong to no whole request */
+	uint64_t odd_gets;		      /* number of tokens that were taken before they were
+						 put */
+	uint64_t idle_locks;		      /* locks that are no stations, as no thread waits for
+						 them */
+	bool batch;			      /* the program processes items and ends */
+	char *reason;			      /* reason why there is no model, and advice, for
+						 struct err; NULL: there is a model */
+	char **doubts;			      /* sentences: reasons to doubt forecasts; owned */
 	size_t doubt_count;
 };
 
 void model_findings_release(struct model_findings *findings);
 
 /*
- * From a program as program_read_with_gaps() has read it; locks and queues are recognised in it here,
- * and what recording its calls has cost is taken out. Threads may have names for people; `names`, or
- * NULL, are for locks. Returns 0, also where no model can be made, which `findings->reason` then says; -1 with a sentence where
- * something fails. The caller releases both.
+ * Extracts a model from a program as program_read_with_gaps() has read it. Locks and queues are
+ * recognised in `program`, and the costs of recording calls are taken out. `names`, or NULL, gives
+ * locks their names. Returns 0, also if no model can be made, with the reason in findings->reason;
+ * -1 with an error if something fails. The caller releases `model` and `findings`.
  */
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
 		  struct chain_names *names, struct err *err);
