@@ -9,7 +9,7 @@ struct csv_table;
 struct err;
 struct model_forecast_row;
 
-/* Columns of the configuration, and columns of its measurements. */
+/* The columns of the configuration, and of its measurements. */
 enum model_measured_column {
 	MEASURED_THREADS,
 	MEASURED_RATE,
@@ -22,7 +22,7 @@ enum model_measured_column {
 	MEASURED_COLUMNS,
 };
 
-/* The mean of its runs; NaN: the table does not say it. */
+/* The means of the runs of a configuration; NaN: not in the table. */
 struct model_measured_row {
 	double values[MEASURED_COLUMNS];
 	size_t runs[MEASURED_COLUMNS];
@@ -34,19 +34,21 @@ struct model_measured {
 };
 
 /*
- * The columns are those of a forecast as CSV, in any order: threads, rate_per_s, clients, cores; and
- * throughput_per_s, response_s, response_p95_s, wall_s. Others are passed over. Returns 0, or -1 with
- * a sentence; the caller releases in any case.
+ * Reads the columns of a forecast as CSV, in any order: threads, rate_per_s, clients, cores; and
+ * throughput_per_s, response_s, response_p95_s, wall_s. Other columns are ignored. Returns 0, or -1
+ * with an error; the caller releases `measured` in either case.
  */
 int model_measured_read(struct model_measured *measured, const struct csv_table *table,
 			struct err *err);
 void model_measured_release(struct model_measured *measured);
 
-/* Of the configuration of the row, as far as the table says which; NULL: there is none. */
+/*
+ * Returns the measurements in the configuration of `row`, as far as the table has it; NULL: none.
+ */
 const struct model_measured_row *model_measured_find(const struct model_measured *measured,
 						     const struct model_forecast_row *row);
 
-/* The forecast of one of the columns; NaN: there is none. */
+/* Returns the forecast of a column; NaN: none. */
 double model_measured_forecast(const struct model_forecast_row *row,
 			       enum model_measured_column column);
 
