@@ -25,10 +25,10 @@ static void plot_level(struct plot_script *script, const struct level_times *lev
 			4);
 }
 
-/* Levels that never were have no row: there may be thousands. */
+/* Draws the levels. Levels of 0 s have no row: there may be thousands. */
 static void plot_levels(struct plot_script *script, const struct level_times *levels)
 {
-	/* Beside the others, with a gap where they are thin. */
+	/* The bar of unknown time is beside the others, with a gap if they are thin. */
 	size_t beside = levels->max_active + 1 + levels->max_active / 16;
 
 	plot_script_begin(script, "levels", "active wall_s percent is_unknown");
@@ -44,7 +44,7 @@ static void plot_levels(struct plot_script *script, const struct level_times *le
 
 /* --- Over time ----------------------------------------------------------------------------- */
 
-/* Runnable threads stand upon the running ones, and unknown ones upon both. */
+/* Adds a bin: runnable threads are stacked on running ones, and unknown ones on both. */
 static double plot_bin(struct plot_script *script, double second, const struct activity_bin *bin)
 {
 	double active = bin->running + bin->ready, up_to = active + bin->unknown;

@@ -15,7 +15,7 @@
 
 struct counter_line {
 	int32_t tid, pid;
-	const char *comm, *name, *thread; /* of JSON and CSV, and of text */
+	const char *comm, *name, *thread; /* JSON and CSV: comm and name; text: thread */
 	const char *counter, *unit;
 	int64_t value;
 	double share;
@@ -117,7 +117,7 @@ static const struct column overhead_columns[] = {
 static const struct table overhead_table = {
 	.key = "overhead", .layout = LAYOUT_FACTS, COLUMNS(overhead_columns)};
 
-/* Costs that are not known are 0, and null in JSON. */
+/* An unknown cost is 0, and null in JSON. */
 static double known_cost(double cost)
 {
 	return cost > 0 ? cost : (double)NAN;
@@ -147,7 +147,7 @@ static void detail_cost(struct report *report, const char *what, uint64_t count,
 			 format_value(each, each_ns / 1e9, UNIT_SPAN));
 }
 
-/* Beyond this share of its CPU time the target may behave in another way than unrecorded. */
+/* The share of its CPU time above which recording may change the behaviour of the target. */
 static const double COST_MUCH = .05;
 
 static void say_overhead(struct report *report, const struct overhead *overhead, bool is_known)

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* So large a share of samples without callers, or symbols, makes a column misleading. */
+/* The share of samples without callers, or without symbols, that makes a column misleading. */
 #define MISSING_SHARE .2
 
 enum { OF_SAMPLES = 1, OF_BLOCKS = 2 };
@@ -35,7 +35,10 @@ static const struct column total_columns[] = {
 	{"blocked_elsewhere_s", NULL, UNIT_SECONDS, 0, FIELD(function_times, unplaced_s)},
 };
 
-/* Not a file without symbols, and not unknown code, which has no file. */
+/*
+ * Returns whether the row is a function: not a file without symbols, and not unknown code, which
+ * has no file.
+ */
 static bool is_function(const struct function_row *row)
 {
 	return !row->nameless && *row->file;

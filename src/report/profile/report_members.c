@@ -23,9 +23,10 @@ struct member {
 	struct thread_profile of;
 	const char *comm, *name;
 	size_t threads;
-	uint64_t unknown_ns; /* also active or inactive, but not known how: CSV and JSON */
+	uint64_t unknown_ns; /* CSV and JSON: including active and inactive time in an unknown
+				state */
 	uint64_t queue_ns, blocked_ns,
-		unsure_ns; /* text: inactive is blocked, in one state or another */
+		unsure_ns; /* text: blocked_ns includes inactive time in an unknown state */
 	double mean_active;
 	size_t max_active;
 	struct spin spin;
@@ -43,7 +44,7 @@ enum {
 	HAS_QUOTA = 256,
 };
 
-/* Where all of a column is 0, text leaves it out. */
+/* The columns of text are left out if all of their values are 0. */
 static const struct column member_columns[] = {
 	{"tid", "tid", FIELD(member, of.tid), .needs = OF_THREADS_ONLY},
 	{"pid", "pid", FIELD(member, of.pid), .needs = OF_PROCESSES},
@@ -89,7 +90,7 @@ static uint64_t blocked_ns(const struct thread_profile *thread)
 	       thread->state_ns[STATE_DISK] + thread->state_ns[STATE_STOPPED];
 }
 
-/* It waits for a CPU while there may be one. */
+/* Returns the run-queue wait: the runnable time without throttled time. */
 static uint64_t queue_ns(const struct thread_profile *thread)
 {
 	return thread->state_ns[STATE_RUNNABLE] - thread->throttled_ns;
@@ -125,7 +126,10 @@ struct ranking {
 	enum profile_order order;
 };
 
-/* Largest first, names from A on; equals in the order in which they appeared. */
+/*
+ * Compares two members: the largest first, names in alphabetical order, equals by their first
+ * event.
+ */
 static int compare_ranked(const void *a, const void *b, void *context)
 {
 	const struct ranking *ranking = context;
@@ -140,7 +144,7 @@ static int compare_ranked(const void *a, const void *b, void *context)
 	return rc ?: compare_values(i, j);
 }
 
-/* The numbers of the members, in their order. */
+/* Returns the indices of the members, in order; the caller frees them. */
 static uint32_t *rank_members(size_t *count, const struct profile_view *view, enum profile_by by)
 {
 	struct ranking ranking = {view->profile, by, view->order};
@@ -266,7 +270,7 @@ void report_group_levels(struct report *report, const struct profile *profile, e
 
 enum { OVERVIEW_ROWS = 5, OVERVIEW_BAR = 8 };
 
-/* The largest levels, and beside them the first threads or groups; text only. */
+/* The longest levels, and beside them the first threads or groups; text only. */
 struct overview {
 	struct cell ready, time, share; /* null: none in this row */
 	const char *bar, *name;
@@ -290,7 +294,7 @@ static const struct column overview_columns[] = {
 };
 
 struct largest_level {
-	size_t number; /* one beyond all others: unknown */
+	size_t number; /* number of ready threads; unknown: max_active + 1 */
 	uint64_t wall_ns;
 	struct cell ready;
 };
@@ -309,7 +313,10 @@ static int compare_level_numbers(const void *a, const void *b)
 	return compare_values(one->number, other->number);
 }
 
-/* Those that last longest, by number; *count is then that of all. To be freed. */
+/*
+ * Returns the levels: first those that last longest, by number. *count: the number of all levels.
+ * The caller frees them.
+ */
 static struct largest_level *largest_levels(size_t *count, const struct level_times *times)
 {
 	struct largest_level *levels = xcalloc(times->max_active + 2, sizeof(*levels));
@@ -334,7 +341,7 @@ static struct cell span_cell(uint64_t ns)
 	return (struct cell){.kind = CELL_NUMBER, .number = (double)ns / 1e9};
 }
 
-/* By more than the digits that are printed. */
+/* Returns whether a thread is in unknown states for longer than the printed digits hide. */
 static bool is_unknown_long(const struct thread_profile *thread)
 {
 	uint64_t sum_ns = 0;
@@ -344,7 +351,10 @@ static bool is_unknown_long(const struct thread_profile *thread)
 	return unknown_ns(thread) > sum_ns / 1000;
 }
 
-/* Where the state of a thread is not known for long, it was maybe not for 0 s in any. */
+/*
+ * Returns the time in a state. If long times of a thread are unknown, a time of 0 s is unknown,
+ * too.
+ */
 static struct cell state_cell(const struct thread_profile *thread, uint64_t ns)
 {
 	return !ns && is_unknown_long(thread) ? cell_text("-") : span_cell(ns);

@@ -18,15 +18,15 @@
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
-/* NAN: not known; without a quota all are. */
+/* NAN: unknown, as all are without a quota. */
 struct throttling_facts {
 	double quota_cpus, period_s, periods, throttled, group_s, wall_s, wait_s, share;
-	bool is_least; /* more is known to be throttled than is seen */
+	bool is_least; /* more periods were throttled than were seen */
 };
 
 struct facts {
 	struct values targets;
-	const char *name, *comm; /* comm NULL: of several processes */
+	const char *name, *comm; /* comm NULL: several processes */
 	unsigned cores;
 	struct level_times levels;
 	double mean_active;
@@ -35,10 +35,10 @@ struct facts {
 	struct spin spin;
 	struct counter_rates counted;
 	char *used, *ready, *few, *waits, *switches, *unknown, *spinning, *rates,
-		*throttled; /* of text */
+		*throttled; /* for text */
 };
 
-enum { OF_ALL = 1 }; /* a summary leaves them to its verdict */
+enum { OF_ALL = 1 }; /* all facts; a summary has some of them in its verdict */
 
 static const struct column fact_columns[] = {
 	{"targets", FIELD(facts, targets)},
@@ -99,7 +99,7 @@ static void put_facts(struct report *report, const struct facts *facts, bool in_
 		report_table(report, &table, facts, 1);
 }
 
-/* One line of a summary. */
+/* Adds the run-queue wait, one line of a summary. */
 static void remark_waits(struct report *report, const struct facts *facts)
 {
 	report_remark_if(report, facts->waits && !report_says(report, SENTENCE_DETAIL),
@@ -120,13 +120,13 @@ static double in_s(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
-/* It may have run longer, by more than a hundredth. */
+/* Returns whether the target may have run longer by more than a hundredth. */
 static bool is_unsure(const struct cpu_usage *usage)
 {
 	return usage->unsure_ns > usage->cpu_ns / 100;
 }
 
-/* NULL: no time has passed. */
+/* Returns the CPUs used; NULL: no time has passed. */
 static char *used_text(const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
@@ -140,7 +140,7 @@ static char *used_text(const struct facts *facts)
 			 100 * usage->cpus / facts->cores);
 }
 
-/* NULL: not counted. */
+/* Returns the rates of counters; NULL: not counted. */
 static char *rates_text(const struct counter_rates *rates)
 {
 	char *per_cycle =
@@ -155,10 +155,13 @@ static char *rates_text(const struct counter_rates *rates)
 	return text;
 }
 
-/* Where the group was throttled and no thread was seen to be, it is not known for how long. */
+/*
+ * Fills in the facts of throttling. If the group was throttled and no thread was seen to be, the
+ * time is unknown.
+ */
 static void find_throttling(struct throttling_facts *facts, const struct profile *profile)
 {
-	const double seen_least = .9; /* of the periods */
+	const double seen_least = .9; /* share of the periods */
 	const struct target_quota *quota = &profile->quota;
 	const struct throttled_time *seen = &profile->throttled;
 	bool is_known = seen->spans || (quota->periods && !quota->throttled);
@@ -181,7 +184,7 @@ static void find_throttling(struct throttling_facts *facts, const struct profile
 	facts->is_least = (double)seen->spans < seen_least * (double)quota->throttled;
 }
 
-/* NULL: there is no quota, or it never bound. To be freed. */
+/* Returns the throttled time, which the caller frees; NULL: no quota, or none that took effect. */
 static char *throttled_text(const struct throttling_facts *facts)
 {
 	char *periods = isnan(facts->periods)
@@ -251,7 +254,7 @@ static void facts_release(struct facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------------- */
 
-/* "1.97 CPUs", "1 CPU"; unlimited where all the time is throttled. */
+/* Returns "1.97 CPUs", "1 CPU"; "more" if all the time is throttled. */
 static const char *cpus_text(char out[VALUE_SIZE], double cpus)
 {
 	const double rounds = 5e-3;
@@ -265,7 +268,10 @@ static const char *cpus_text(char out[VALUE_SIZE], double cpus)
 
 #define CPUS(cpus) cpus_text((char[VALUE_SIZE]){""}, cpus)
 
-/* CPUs, on average: that its ready threads could use, that it got, and that other programs did. */
+/*
+ * Returns the sentence on the CPUs that its ready threads could use, and on those that other
+ * programs used.
+ */
 static char *others_text(const struct cpu_usage *usage, double ready)
 {
 	double usable = usage->cpus / (1 - usage->lacked_share);
@@ -325,7 +331,7 @@ static char *answer_text(const struct facts *facts)
 	return text;
 }
 
-/* "0.69 of 2 CPUs used"; NULL: no time has passed. To be freed. */
+/* Returns "0.69 of 2 CPUs used", which the caller frees; NULL: no time has passed. */
 static char *verdict_used_text(const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
@@ -355,10 +361,13 @@ static void put_verdict(struct report *report, const struct facts *facts,
 	free(answer);
 }
 
-/* From here on a result has another meaning. */
+/* The shares from which a result has another meaning. */
 static const double UNKNOWN_MUCH = .05, OTHERS_MUCH = .05, SPIN_MUCH = .1, THROTTLED_MUCH = .05;
 
-/* One thread of which nothing is known makes all of the time unknown: then say which. */
+/*
+ * Alerts of unknown time. One thread in unknown states makes all of the time unknown: so it is
+ * named.
+ */
 static void alert_unknown(struct report *report, const struct profile *profile)
 {
 	const struct thread_profile *worst = profile->threads;
@@ -411,7 +420,7 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
 			view->recorded_cores, plural(view->recorded_cores, "", "s"), facts->cores);
-	/* Where waiting looks like work, more cores would only let more threads wait so. */
+	/* Busy-waiting looks like work: with more cores more threads would only wait. */
 	report_alert_if(report, facts->spin.value > SPIN_MUCH,
 			"%s of the CPU time is busy-waiting: those threads seem to work, and wait.",
 			SHARE(facts->spin.value));
@@ -505,7 +514,7 @@ static void put_tables(struct report *report, const struct profile_view *view)
 	}
 	if (!profile->interval_ns || !is_csv) {
 		report_begin(report, &level_table);
-		/* In JSON unknown time is the member unknown_s. */
+		/* JSON has the unknown time in the member unknown_s. */
 		put_levels(report, &profile->levels, !report_shows(report, REPORT_JSON));
 		report_end(report);
 	}
@@ -551,7 +560,10 @@ static const struct thread_profile *main_thread(const struct profile_view *view)
 	return busiest;
 }
 
-/* The processes of a recording that names no target, if they have several names; else 0. */
+/*
+ * Returns the number of processes of a recording without a named target, if they have several
+ * names; else 0.
+ */
 static size_t count_programs(const struct profile_view *view)
 {
 	const struct profile *profile = view->profile;
@@ -622,7 +634,8 @@ void report_profile(struct report *report, const struct profile_view *view)
 				  programs);
 	cpu_usage_init(&facts.usage, profile);
 	if (view->recorded_cores && facts.cores > view->recorded_cores)
-		facts.usage.others_share = NAN; /* no program had CPUs that were not there */
+		facts.usage.others_share = NAN; /* other programs cannot have used CPUs that did not
+						   exist */
 	facts_describe(&facts, profile);
 	put_verdict(report, &facts, profile);
 	if (view->summary)

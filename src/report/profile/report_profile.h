@@ -13,7 +13,7 @@ struct err;
 struct overhead;
 struct report;
 
-/* The order of threads or groups: largest first, names from A on. */
+/* The order of threads or groups: the largest first, names in alphabetical order. */
 enum profile_order {
 	PROFILE_BY_CPU,
 	PROFILE_BY_WAIT,
@@ -26,47 +26,53 @@ enum profile_order {
 struct profile_view {
 	const struct profile *profile;
 	const struct overhead *overhead;
-	const int32_t *targets; /* the processes that are the target, where it was named so */
+	const int32_t *targets; /* the processes of the target, if the command named them */
 	size_t target_count;
-	bool is_machine;   /* the target is all threads of the machine */
-	const char *again; /* arguments that name this recording; NULL: it cannot be read again */
-	unsigned recorded_cores; /* that the recording tells of; 0: it does not */
+	bool is_machine;	 /* the target is all threads of the machine */
+	const char *again;	 /* arguments that name this recording; NULL: it cannot be read
+				    again */
+	unsigned recorded_cores; /* cores of the recording, by itself; 0: unknown */
 	enum profile_by by;
-	bool has_by; /* it was asked for: CSV has these rows, not the levels */
+	bool has_by; /* `by` was requested: CSV has these rows, not the levels */
 	enum profile_order order;
-	size_t limit; /* rows of threads or groups at most; 0: as many as there is room for */
-	bool all;     /* text: all tables, of all rows */
-	bool summary; /* text: only verdict, warnings and facts ... */
-	/* ... and a forecast follows, which tells of the quality; and of other programs, too. */
+	size_t limit; /* largest number of threads or groups; 0: as many as fit */
+	bool all;     /* text: all tables with all rows */
+	bool summary; /* text: only verdict, warnings and facts */
+	/* of a summary: a forecast follows, which reports the quality; and also other programs */
 	bool has_forecast, others_told;
 };
 
-/* Verdict, facts, tables, the quality of the data and the cost of the recording. */
+/* Adds verdict, facts, tables, the quality of the data and the cost of the recording. */
 void report_profile(struct report *report, const struct profile_view *view);
 
-/* The table of threads or groups alone. */
+/* Adds the table of threads or groups alone. */
 void report_members(struct report *report, const struct profile_view *view, enum profile_by by);
 
-/* The times of each number of ready threads in each group. */
+/* Adds the times with each number of ready threads in each group. */
 void report_group_levels(struct report *report, const struct profile *profile, enum profile_by by);
 
-/* The longest of these times in all threads, and beside them the first threads or groups; text. */
+/*
+ * Text: adds the longest of these times in all threads, and beside them the first threads or
+ * groups.
+ */
 void report_overview(struct report *report, const struct profile_view *view);
 
-/* The values of counters, in all threads together and in each. */
+/* Adds the values of counters, for all threads together and for each. */
 void report_counters(struct report *report, const struct profile *profile);
 
-/* The cost of the recording for its target and for the machine, as far as it is known. */
+/* Adds the cost of the recording for its target and for the machine, as far as known. */
 void report_overhead(struct report *report, const struct overhead *overhead);
 
 /*
- * T_j, and parallelism over time, as a picture: of what `source` names, into the file `path` as
- * plot_save says. Returns 0, or -1 with a sentence.
+ * Draws T_j, and the ready threads over time, into the file `path` as plot_save(). `source` names
+ * the recording. Returns 0, or -1 with an error.
  */
 int plot_profile(const struct profile *profile, const char *source, const char *path,
 		 struct err *err);
 
-/* Parallelism over time with characters, into a report. Returns 0, or -1 with a sentence. */
+/*
+ * Draws the ready threads over time with characters into a report. Returns 0, or -1 with an error.
+ */
 int chart_profile(struct report *report, const struct profile *profile, struct err *err);
 
 #endif

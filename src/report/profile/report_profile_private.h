@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shares of samples that the facts of a profile and the rows of its threads have. */
+/* The share of busy-waiting in samples, for the facts of a profile and the rows of its threads. */
 #ifndef PSCAL_REPORT_PROFILE_REPORT_PROFILE_PRIVATE_H
 #define PSCAL_REPORT_PROFILE_REPORT_PROFILE_PRIVATE_H
 
@@ -7,7 +7,7 @@
 
 #include "stats/profile/profile.h"
 
-/* Shares of samples; NaN where there are none. */
+/* Shares of samples; NaN without samples. */
 struct spin {
 	double value, error, unknown;
 	uint64_t samples;

@@ -37,7 +37,7 @@ static const struct column interval_columns[] = {
 static const struct table interval_table = {.key = "timeline",
 					    .layout = LAYOUT_STREAM,
 					    .in = REPORT_ALL,
-					    .top = SIZE_MAX, /* --limit counts */
+					    .top = SIZE_MAX, /* --limit gives the number */
 					    COLUMNS(interval_columns)};
 
 void report_timeline_begin(struct report *report)
@@ -86,7 +86,7 @@ void report_timeline_summary(struct report *report, const struct profile_view *v
 
 struct span {
 	struct block_span of;
-	uint64_t enter_ns, leave_ns, duration_ns; /* all bits set: it is open */
+	uint64_t enter_ns, leave_ns, duration_ns; /* all bits set: the span is open */
 	double shares[SPAN_STATES];
 	const char *block;
 };
@@ -124,7 +124,8 @@ void report_blocks_span(struct report *report, const struct block_span *span,
 			   .block = blocks->items[span->block].name};
 
 	for (size_t i = 0; i < SPAN_STATES; i++)
-		row.shares[i] = (double)span->state_ns[i] / (double)whole_ns; /* NaN of nothing */
+		row.shares[i] =
+			(double)span->state_ns[i] / (double)whole_ns; /* NaN of an empty span */
 	report_row(report, &row);
 }
 
@@ -175,7 +176,7 @@ void report_enter_leave_begin(struct report *report)
 	report_line(report, "#timestamp #ThreadId #Event");
 }
 
-/* As short as it can be read again. */
+/* Prints the shortest number that is read back as the same value. */
 static void print_value(char *to, size_t size, double value)
 {
 	int digits = 15;
@@ -212,7 +213,7 @@ void report_enter_leave_event(struct report *report, const struct mark *mark,
 	uint64_t time_ns = mark->time_ns - origin_ns;
 	char name[4096], more[512];
 
-	/* Which is read again, so that it is to stay the same. */
+	/* The name is read again later: it must stay the same. */
 	printable_copy(name, sizeof(name), PRINTABLE_DATA, blocks->items[event->block].name);
 	if (event->kind == EVENT_ENTER) {
 		print_arguments(more, sizeof(more), event, blocks);

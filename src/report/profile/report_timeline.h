@@ -14,31 +14,34 @@ struct profile_view;
 struct report;
 struct thread_names;
 
-/* Text: how many threads, how long; and the table of threads or groups. */
+/* Text: adds the number of threads, the duration, and the table of threads or groups. */
 void report_timeline_summary(struct report *report, const struct profile_view *view);
 
 /*
- * Intervals as they end, up to report_end(); `names` are those of their source. Times are given from
- * `origin_ns` on.
+ * Add intervals as they end, up to report_end(). `names` are those of their source. Times count
+ * from `origin_ns`.
  */
 void report_timeline_begin(struct report *report);
 void report_timeline_interval(struct report *report, const struct change *change,
 			      struct thread_names *names, uint64_t origin_ns);
 
-/* Spans of blocks as they end. Times are given from `origin_ns` on. */
+/* Add spans of blocks as they end. Times count from `origin_ns`. */
 void report_blocks_begin(struct report *report);
 void report_blocks_span(struct report *report, const struct block_span *span,
 			const struct blocks *blocks, uint64_t origin_ns);
-/* The numbers of calls without a span or with an unusual one; one in `every` calls is on record. */
+/*
+ * Adds the numbers of calls without a span or with an unusual one. One in `every` calls is
+ * recorded.
+ */
 void report_blocks_end(struct report *report, const struct block_spans_counts *counts,
 		       uint64_t every);
 
-/* Blocks as text, in the layout of decode/text/enter_leave_line.c; in text only. */
+/* Text: adds blocks in the layout of decode/text/enter_leave_line.c. */
 void report_enter_leave_begin(struct report *report);
 void report_enter_leave_event(struct report *report, const struct mark *mark,
 			      const struct blocks *blocks, uint64_t origin_ns);
 
-/* Of each kind of case the first ones are listed, as many as this. */
+/* The largest number of listed cases of each kind. */
 enum { REPORT_AUDIT_MAX = 1000 };
 
 struct report_audit {
@@ -47,8 +50,8 @@ struct report_audit {
 };
 
 /*
- * Each case of damaged or missing data, its place in the input, and how it was treated. Times are
- * given from `origin_ns` on; 0: that is not known yet.
+ * Adds each case of damaged or missing data, with its place in the input and its treatment. Times
+ * count from `origin_ns`; 0: not known yet.
  */
 void report_audit_begin(struct report_audit *audit, struct report *report);
 void report_audit_finding(struct report_audit *audit, const struct finding *finding,
