@@ -13,9 +13,9 @@
 #include <strings.h>
 
 /*
- * The terminals of gnuplot; each sets font_size and dot, a size of points that look alike, of which
- * templates take larger and smaller ones.
- * Text is shown as it is, which gnuplot calls not enhanced. `magic` is how a file begins.
+ * The formats and their terminals of gnuplot. Each terminal sets font_size and dot, a size of
+ * points that looks alike in all of them; templates multiply it. Text is shown unchanged, which
+ * gnuplot calls noenhanced. `magic` is the beginning of a file.
  */
 static const struct format {
 	const char *ending, *terminal, *magic;
@@ -79,8 +79,8 @@ int plot_check_path(const char *path, struct err *err)
 /* --- gnuplot ------------------------------------------------------------------------------- */
 
 /*
- * The last line that tells something: not empty, not where gnuplot points with a caret, and not one of
- * its warnings, of which it gives one for each sign that the character set of the locale lacks.
+ * Sets the error to the last useful line of gnuplot: not empty, not a line with its caret, and not
+ * a warning, of which there is one for each character that the locale lacks.
  */
 static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 {
@@ -96,7 +96,7 @@ static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 
 static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err *err)
 {
-	/* -d: as it is, without what a ~/.gnuplot asks for. */
+	/* -d ignores the user's ~/.gnuplot. */
 	static const char *const command[] = {"gnuplot", "-d", "-", NULL};
 	int rc = subprocess_run(gnuplot, command, text, strlen(text),
 				(struct subprocess_limits){.seconds = LIMIT_S}, err);
@@ -197,13 +197,13 @@ char *plot_with_characters(struct plot_script *script, int columns, int rows, st
 	return drawing;
 }
 
-/* A smaller drawing shows nothing, and a larger one takes more than one look. */
+/* Limits the size: a smaller drawing shows nothing, and a larger one is hard to read. */
 static int bounded(int size, int least, int most)
 {
 	return size < least ? least : size > most ? most : size;
 }
 
-/* gnuplot fills its lines up to the width, and leaves some empty. */
+/* Removes blanks that gnuplot adds to fill the width, and empty lines. */
 static char *without_blanks(char *drawing)
 {
 	char *lines = xcalloc(strlen(drawing) + 2, 1), *end = lines;

@@ -4,8 +4,8 @@
  * characters. gnuplot opens no file and reads no settings of the user; pscal writes the file when
  * the picture is complete.
  *
- * A script is numbers and texts under names, blocks of data, and behind them the template that
- * draws them. Texts of untrusted data are only data to gnuplot, whatever they contain.
+ * A script is named numbers and texts, blocks of data, and behind them the template that draws
+ * them. Untrusted texts are only data to gnuplot, whatever they contain.
  *
  *	script = plot_script_new();
  *	plot_script_number(script, "peak", 96.5);
@@ -23,48 +23,48 @@ struct err;
 struct plot_script;
 struct report;
 
-/* Returns -1 with a sentence where no format has the ending of the name. */
+/* Returns -1 with an error if no format has the ending of the name. */
 int plot_check_path(const char *path, struct err *err);
 
 struct plot_script *plot_script_new(void);
 
-/* name = value; NaN and infinity are NaN, which gnuplot leaves out. */
+/* Adds "name = value"; NaN and infinity become NaN, which gnuplot leaves out. */
 void plot_script_number(struct plot_script *script, const char *name, double value);
 
 /*
- * name = "text", each character of which is shown as it is, or as base/printable says; newlines stay.
+ * Adds 'name = "text"'. Each character is shown as it is, or as base/printable replaces it;
+ * newlines stay.
  */
 void plot_script_text(struct plot_script *script, const char *name, const char *text);
 
-/* The same in lines of `width` characters at most, broken at blanks. */
+/* The same in lines of at most `width` characters, broken at blanks. */
 void plot_script_paragraph(struct plot_script *script, const char *name, const char *text,
 			   size_t width);
 
-/* The same of a path: its last part, and of one that is too long for a title its end. */
+/* The same for the last part of a path, or its end if it is too long for a title. */
 void plot_script_file(struct plot_script *script, const char *name, const char *path);
 
-/* A block of data, $name, of the rows that follow; `columns` says what is in it, to people. */
+/* Begins a block of data, $name, of the following rows; `columns` describes them for people. */
 void plot_script_begin(struct plot_script *script, const char *name, const char *columns);
 void plot_script_row(struct plot_script *script, const double *values, size_t count);
 
-/* Commands, as they are. */
+/* Adds commands unchanged. */
 void plot_script_template(struct plot_script *script, const char *text);
 
 /*
- * Draws the script, which is freed, into the file `path`, in the format that the ending of its name
- * tells; .gnuplot and .gp are the script. The picture is `height` times as high as it is wide.
- * Returns 0, or -1 with a sentence.
+ * Draws the script, and frees it, into the file `path`, in the format of the ending of its name;
+ * .gnuplot and .gp are the script itself. The picture is `height` times as high as it is wide.
+ * Returns 0, or -1 with an error.
  */
 int plot_save(struct plot_script *script, double height, const char *path, struct err *err);
 
 /*
- * Draws the script, which is freed, with characters into a report that is text, as large as the
- * report may be, up to 160 by 40; a report in another format passes over it. Returns 0, or -1 with a
- * sentence.
+ * Draws the script, and frees it, with characters into a text report, as large as that may be, up
+ * to 160 by 40. Does nothing in other formats. Returns 0, or -1 with an error.
  */
 int plot_print(struct report *report, struct plot_script *script, struct err *err);
 
-/* Writes a picture of another program into the file `path`. Returns 0, or -1 with a sentence. */
+/* Writes a picture of another program into the file `path`. Returns 0, or -1 with an error. */
 int plot_write(const char *path, const char *bytes, size_t size, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ struct plot_script {
 	FILE *out;
 	char *text;
 	size_t size;
-	bool in_block; /* of data */
+	bool in_block; /* in a block of data */
 };
 
 struct plot_script *plot_script_new(void)
@@ -24,7 +24,7 @@ struct plot_script *plot_script_new(void)
 
 	script->out = open_memstream(&script->text, &script->size);
 	if (!script->out)
-		abort(); /* there is no memory, and base/alloc has not noticed */
+		abort(); /* out of memory, which base/alloc has not noticed */
 	return script;
 }
 
@@ -37,7 +37,7 @@ void plot_script_free(struct plot_script *script)
 	free(script);
 }
 
-/* Whatever follows a block of data ends it. */
+/* Ends a block of data, before anything else follows. */
 static void end_block(struct plot_script *script)
 {
 	if (script->in_block)
@@ -63,15 +63,15 @@ void plot_script_number(struct plot_script *script, const char *name, double val
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/* A character that means nothing in a string, to any pass of gnuplot. */
+/* Returns whether the character has no special meaning in a string to any pass of gnuplot. */
 static bool is_plain(char character)
 {
 	return isalnum((unsigned char)character) || strchr(" _-.,:;()/+=<>%", character);
 }
 
 /*
- * As a number. A digit that follows would be taken for one of its digits: such a string is put
- * together from two.
+ * Writes a character as an octal escape. A digit that follows would become part of the escape: then
+ * the string is closed, and another one is appended.
  */
 static void put_escaped(struct plot_script *script, char character, char next)
 {
@@ -80,8 +80,9 @@ static void put_escaped(struct plot_script *script, char character, char next)
 }
 
 /*
- * gnuplot goes over a line for macros (@), for commands between backquotes and for strings, each
- * time with a view of its own of where quotes are. So none is in a string but those around it.
+ * Writes a string without quotes, backquotes and @. gnuplot searches a line for macros (@), for
+ * commands between backquotes and for strings, and each of these passes finds quotes in another
+ * way. So a string has none of these characters.
  */
 static void put_line(struct plot_script *script, const char *line, size_t length)
 {

@@ -10,20 +10,20 @@
 #include <stdint.h>
 
 struct progress {
-	bool on;	   /* there is a terminal, and no -q */
-	bool shown;	   /* there is a line to be taken away */
-	uint64_t begin_ns; /* when the work began */
-	uint64_t next_ns;  /* when to show it next */
-	double share;	   /* of the bytes, that has been read; 0: not known */
-	const char *note;  /* what is being done, in front of the line; NULL: nothing */
+	bool on;	   /* standard error is a terminal, and there is no -q */
+	bool shown;	   /* a line is shown */
+	uint64_t begin_ns; /* begin of the work */
+	uint64_t next_ns;  /* time to show the line next */
+	double share;	   /* share of the bytes that has been read; 0: unknown */
+	const char *note;  /* the current work, in front of the line; NULL: none */
 };
 
 void progress_begin(struct progress *progress, bool quiet);
 
-/* `done` of `size` bytes; size 0: it is not known how many there will be. For input_watch(). */
+/* Shows `done` of `size` bytes; size 0: unknown. For input_watch(). */
 void progress_show(void *progress, uint64_t done, uint64_t size);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(struct progress *progress);
 
 #endif

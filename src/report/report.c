@@ -79,7 +79,7 @@ struct report *report_into(FILE *out, enum report_format format)
 	return report;
 }
 
-/* A file that is written as a series has its name from the beginning. */
+/* Begins a series of documents. Its file has its name from the beginning. */
 static int begin_series(struct report *report, struct err *err)
 {
 	report->series = true;
@@ -88,7 +88,7 @@ static int begin_series(struct report *report, struct err *err)
 		return 0;
 	if (output_file_publish(&report->file, OUTPUT_REPLACES, err))
 		return -1;
-	/* It may be another file from then on. */
+	/* The path may be another file from now on. */
 	if (dup3(report->file.fd, fileno(report->out), O_CLOEXEC) < 0)
 		return err_set(err, "%s: cannot write: %m", report->path);
 	return 0;
@@ -123,7 +123,7 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
 	return 0;
 }
 
-/* JSON: what comes between the member or element before and the next one. */
+/* JSON: writes the separator between two members or elements, and the key. */
 static void json_next(struct report *report, const char *key)
 {
 	if (!report->started)
@@ -147,7 +147,7 @@ static void json_end(struct report *report)
 	fputs(report->array ? "]\n" : "}\n", report->out);
 }
 
-/* The document is complete. */
+/* Ends the document. */
 static void end_document(struct report *report)
 {
 	if (!report->array)
@@ -205,7 +205,7 @@ int report_finish(struct report *report, int rc, struct err *err)
 	struct err ignored;
 
 	if (rc && report->holds)
-		report->is_sorted = false; /* and nothing of it is printed */
+		report->is_sorted = false; /* print nothing of it */
 	if (report_next(report, rc ? &ignored : err))
 		rc = -1;
 	if (report->path && close_file(report, !rc, rc ? &ignored : err))
@@ -228,7 +228,7 @@ bool report_shows(const struct report *report, unsigned in)
 
 enum { NUMBER_SIZE = 32 };
 
-/* The fewest digits that strtod turns into the same number; 15 are enough for most. */
+/* Writes the shortest number that strtod reads back as the same; 15 digits are enough for most. */
 static void number_text(char out[NUMBER_SIZE], double number)
 {
 	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
@@ -238,7 +238,7 @@ static void number_text(char out[NUMBER_SIZE], double number)
 	}
 }
 
-/* Seconds, exactly. */
+/* Writes seconds exactly. */
 static void time_text(char out[NUMBER_SIZE], uint64_t ns)
 {
 	int length = snprintf(out, NUMBER_SIZE, "%" PRIu64 ".%09u", ns / 1000000000,
@@ -253,8 +253,8 @@ static void time_text(char out[NUMBER_SIZE], uint64_t ns)
 /* --- A cell in JSON ------------------------------------------------------------------------ */
 
 /*
- * A string of JSON, which is UTF-8: a thread may call itself anything. What a terminal obeys is
- * escaped, too.
+ * Writes a JSON string, which is UTF-8 whatever name a thread gave itself. Control characters of
+ * terminals are escaped, too.
  */
 void report_put_json(FILE *out, const char *text)
 {
@@ -278,7 +278,7 @@ void report_put_json(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* A number that may have a fraction has one, or an exponent: programs tell its type by that. */
+/* Writes a real number with a fraction or an exponent, by which programs recognise its type. */
 static void json_real(FILE *out, const char *number)
 {
 	fprintf(out, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");
@@ -343,7 +343,7 @@ static void cell_json_put(FILE *out, const struct cell *cell)
 
 /* --- A cell in CSV ------------------------------------------------------------------------- */
 
-/* RFC 4180. No text has lines, so that each row is a line. */
+/* Writes a text as in RFC 4180. No text has line breaks, so that each row is a line. */
 static void cell_csv_text(FILE *out, const char *name)
 {
 	char *text;
@@ -372,7 +372,7 @@ static void csv_list(FILE *out, const struct cell *cell)
 	free(text);
 }
 
-/* As RFC 4180 has them. */
+/* Writes a cell as in RFC 4180. */
 static void cell_csv_put(FILE *out, const struct cell *cell)
 {
 	char text[NUMBER_SIZE] = "";
@@ -414,7 +414,7 @@ static struct cell whole_cell(const char *at, size_t size, bool is_signed)
 		 unknown = size < sizeof(bits) ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
 	bool is_negative;
 
-	memcpy(&bits, at, size); /* its first bytes are the low ones */
+	memcpy(&bits, at, size); /* correct for little-endian machines */
 	is_negative = bits >> (8 * size - 1);
 	return bits == unknown || (is_signed && is_negative) ? null : cell_count((int64_t)bits);
 }
@@ -526,7 +526,7 @@ static bool has_column(const struct report *report, const struct table *table,
 	return column->key && column->unit != UNIT_BAR;
 }
 
-/* The columns that the table has in this format. */
+/* Chooses the columns of the table in this format. */
 static void choose_columns(struct report *report, const struct table *table)
 {
 	struct map keys = {0};
@@ -539,7 +539,7 @@ static void choose_columns(struct report *report, const struct table *table)
 
 		if (!has_column(report, table, column))
 			continue;
-		/* Keys may be names that input has; an object has a member once. */
+		/* Keys may be names from the input; a JSON object has each member once. */
 		if (report->format == REPORT_JSON &&
 		    map_add(&keys, column->key, strlen(column->key)) < count)
 			continue;
@@ -560,7 +560,7 @@ static void release_columns(struct report *report)
 	report->text = NULL;
 }
 
-/* Facts that all are left out are an object all the same. */
+/* Returns whether the table is a JSON object even if all of its facts are left out. */
 static bool is_empty_object(const struct report *report)
 {
 	return report->format == REPORT_JSON && report->table.layout == LAYOUT_FACTS &&

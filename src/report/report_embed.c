@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of text that is shown already. */
+/* Writes text that is printable already. */
 static void html_put(FILE *out, const char *shown)
 {
 	static const char special[] = "&<>\"'";

@@ -7,19 +7,22 @@
 
 #include "report/report.h"
 
-/* As report_open() into `out`, which the caller closes behind report_finish(). */
+/* As report_open(), into `out`, which the caller closes after report_finish(). */
 struct report *report_into(FILE *out, enum report_format format);
 
-/* A row as an object of JSON, with the members that the columns say. */
+/* Writes a row as a JSON object with a member for each column. */
 void report_put_object(FILE *out, const struct column *columns, size_t count, const void *row);
 
-/* A string of JSON, in quotes: UTF-8, with U+FFFD for bytes that are none. */
+/* Writes a JSON string in quotes: UTF-8, with U+FFFD for invalid bytes. */
 void report_put_json(FILE *out, const char *text);
 
-/* A number of JSON; what is not finite is null. */
+/* Writes a JSON number; null if not finite. */
 void report_put_number(FILE *out, double number);
 
-/* Text of an element or an attribute of HTML; what is not shown as it is (printable.h) is "\x1b". */
+/*
+ * Writes text of an HTML element or attribute; a character that is not printable (printable.h) is
+ * "\x1b".
+ */
 void report_put_html(FILE *out, const char *text);
 
 #endif

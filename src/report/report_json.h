@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Objects and arrays in the JSON of a report; the other formats have none of them.
+ * Objects and arrays in the JSON of a report; other formats have none.
  *
  *	report_array(report, "functions");
  *	report_group(report, NULL);
@@ -14,13 +14,13 @@
 struct report;
 
 /*
- * JSON: the members that follow go into an object under `key` until report_ungroup; with key NULL
- * the document is an array and each group one of its elements (then nothing may stand outside).
+ * JSON: puts the following members into an object under `key`, until report_ungroup(). With key
+ * NULL the document is an array, and each group one of its elements (then nothing may be outside).
  */
 void report_group(struct report *report, const char *key);
 void report_ungroup(struct report *report);
 
-/* JSON: the groups with key NULL that follow are the elements of an array under `key`. */
+/* JSON: makes the following groups with key NULL the elements of an array under `key`. */
 void report_array(struct report *report, const char *key);
 void report_array_end(struct report *report);
 

@@ -8,22 +8,22 @@
 #include <string.h>
 #include <strings.h>
 
-/* A row that waits for those behind it. */
+/* A row that is held back until the end of its table. */
 struct ordered_row {
-	struct cell *cells; /* as they are shown, copied */
-	struct cell by;	    /* what it is ordered by */
-	size_t place;	    /* among those that came */
+	struct cell *cells; /* copies of its cells */
+	struct cell by;	    /* value for the order */
+	size_t place;	    /* index in the original order */
 };
 
 struct report_order {
 	struct column column;
 	struct ordered_row *rows;
 	size_t count, capacity;
-	void **owned; /* what cells point to */
+	void **owned; /* copies of texts and lists in cells */
 	size_t owned_count, owned_capacity;
 };
 
-/* Is it the key, the key less its unit, or the label? */
+/* Returns whether `name` is the key, the key without its unit, or the label. */
 static bool is_called(const struct column *column, const char *name)
 {
 	const char *unit = column->key ? strrchr(column->key, '_') : NULL;
@@ -35,7 +35,7 @@ static bool is_called(const struct column *column, const char *name)
 	return length && strncasecmp(column->key, name, length) == 0 && !name[length];
 }
 
-/* The column of the order; without a name in the table NULL, and it is noted what there is. */
+/* Returns the column of the order; NULL if the table has none, and notes the names that it has. */
 static const struct column *find_column(struct report *report, const struct table *table)
 {
 	for (size_t i = 0; i < table->column_count; i++) {
@@ -52,8 +52,8 @@ static const struct column *find_column(struct report *report, const struct tabl
 }
 
 /*
- * "72.9 ms", "1.2x" and "41 %": some columns are texts that begin with their number, in one unit in
- * all rows. NaN: it is no such text.
+ * Returns the number at the beginning of a text such as "72.9 ms", "1.2x" or "41 %": some columns
+ * are such texts, with the same unit in all rows. NaN: no such text.
  */
 static double leading_number(const char *text)
 {
@@ -78,13 +78,16 @@ static double number_of(const struct cell *cell)
 	}
 }
 
-/* Numbers come before texts, and what is missing last. */
+/* Ranks numbers before texts, and null last. */
 static int rank_of(const struct cell *cell)
 {
 	return !isnan(number_of(cell)) ? 0 : cell->kind == CELL_TEXT ? 1 : 2;
 }
 
-/* Large numbers first, texts as in a dictionary; equals as they were. */
+/*
+ * Compares two rows: the larger number first, texts in alphabetical order, equals in their original
+ * order.
+ */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct ordered_row *one = a, *other = b;
@@ -98,7 +101,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : (one->place > other->place) - (one->place < other->place);
 }
 
-/* The headings of a table in text, as many as a sentence has room for. */
+/* Notes the headings of a table in text, as many as fit into a sentence. */
 static void note_labels(struct report *report)
 {
 	const size_t most = 200;
@@ -128,7 +131,7 @@ void report_order_begin(struct report *report, const struct table *table)
 	report->order->column = *column;
 }
 
-/* A copy that is freed with the order. */
+/* Returns a copy that is freed with the order. */
 static void *copy_of(struct report_order *order, const void *items, size_t count, size_t size)
 {
 	void *copy;
@@ -210,7 +213,7 @@ void report_order_end(struct report *report)
 	report->order = NULL;
 }
 
-/* --- Nothing is said before it is known that there is such a column --------------------------- */
+/* --- Output is held back until a table has the column of the order ---------------------------- */
 
 void report_choose_rows(struct report *report, size_t limit, const char *sort)
 {

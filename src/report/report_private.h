@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report while it is written, for the files of this folder. */
+/* The state of a report, for the files of this folder. */
 #ifndef PSCAL_REPORT_REPORT_PRIVATE_H
 #define PSCAL_REPORT_REPORT_PRIVATE_H
 
@@ -14,77 +14,81 @@ struct text_table;
 
 struct report {
 	FILE *out;
-	bool holds; /* with --sort: standard output gets `held` if a table has the column */
+	bool holds; /* with --sort: `held` is written to standard output when a table has the
+		       column */
 	char *held;
 	size_t held_size;
 	char *path;		 /* NULL: standard output */
-	struct output_file file; /* else; `out` has a descriptor of its own */
+	struct output_file file; /* the file at `path`; `out` has a descriptor of its own */
 	enum report_format format;
-	struct table table;	       /* being written now, with the columns of this format */
-	struct column *columns;	       /* these; NULL: no table is being written */
-	struct cell *cells;	       /* of one row of them */
-	struct text_table *text;       /* its text form */
-	const struct column *csv_head; /* CSV: the heading of these has been written ... */
-	unsigned csv_has;	       /* ... for a table that has that */
+	struct table table;	       /* current table, with the columns of this format */
+	struct column *columns;	       /* columns of the current table; NULL: no table */
+	struct cell *cells;	       /* cells of a row */
+	struct text_table *text;       /* text form of the current table */
+	const struct column *csv_head; /* CSV: columns whose heading was written last */
+	unsigned csv_has;	       /* CSV: `has` of that table */
 	bool quiet;		       /* text: verdict, alerts and tables only */
-	bool brief;		       /* text: verdict and first table only ... */
-	bool has_table;		       /* ... which has been written */
-	bool verbose, all_rows;	       /* text: details, all rows */
-	size_t limit;		       /* text: rows of a table, where it has a `top` */
-	const char *sort;	       /* rows are in the order of this column ... */
-	bool is_sorted;		       /* ... which a table had ... */
-	struct report_order *order;    /* ... which is being written now; NULL: another one */
-	struct nearest nearest;	       /* ... or these, which are like it ... */
-	char *labels;		       /* ... and these, which there are */
-	bool colour;		       /* text: has escape sequences */
-	bool html;		       /* text: is HTML */
-	bool in_head;		       /* text: nothing but verdict and alerts so far */
-	char **alerts;		       /* JSON: of this document */
+	bool brief;		       /* text: verdict, alerts and first table only */
+	bool has_table;		       /* of `brief`: the first table has been written */
+	bool verbose, all_rows;	       /* text: with details; with all rows */
+	size_t limit;		       /* text: number of rows of a table with a `top` */
+	const char *sort;	       /* the column for the order of rows; NULL: unsorted */
+	bool is_sorted;		       /* a table had that column */
+	struct report_order *order;    /* the current table, if it has that column; else NULL */
+	struct nearest nearest;	       /* names of columns similar to `sort` */
+	char *labels;		       /* labels of all columns seen */
+	bool colour;		       /* text: with escape sequences */
+	bool html;		       /* text: as HTML */
+	bool in_head;		       /* text: only verdict and alerts so far */
+	char **alerts;		       /* JSON: alerts of this document */
 	size_t alert_count, alert_capacity;
-	bool has_verdict; /* this document has one, and "warnings" */
-	unsigned depth;	  /* JSON: groups that are open */
-	bool series;	  /* of documents, of which JSON has one a line */
-	bool redraws;	  /* text: each in the place of the one before */
+	bool has_verdict; /* this document has a verdict, and "warnings" */
+	unsigned depth;	  /* JSON: number of open groups */
+	bool series;	  /* a series of documents; JSON has each on a line */
+	bool redraws;	  /* text: each document replaces the one before */
 	bool started;	  /* something has been written */
-	bool array;	  /* JSON: the document is an array of groups ... */
-	bool comma;	  /* JSON: something stands before on this level */
+	bool array;	  /* JSON: the document is an array of groups */
+	bool comma;	  /* JSON: a comma is needed on this level */
 };
 
-/* Parts the table or paragraph that follows from the one before. */
+/* Separates the next table or paragraph from the one before. */
 void report_text_next(struct report *report);
 
 /* JSON: ends a document with its alerts, if it has a verdict or alerts. */
 void report_put_alerts(struct report *report);
 
-/* The value of the column in a row. */
+/* Returns the value of a column in a row. */
 struct cell report_cell(const struct column *column, const void *row);
 
-/* Writes the row of which `cells` of the report are the values. */
+/* Writes the row in `cells` of the report. */
 void report_put_cells(struct report *report);
 
-/* Keeps the rows of a table back until all are there, if it is to be put in order. */
+/* Holds back the rows of a table that has to be sorted. */
 void report_order_begin(struct report *report, const struct table *table);
 void report_order_row(struct report *report, const void *row);
 void report_order_end(struct report *report);
 
 /*
- * Has a table had the column of the order? Then what was held back is written, and what follows is not
- * held back. Returns 0, or -1 with a sentence.
+ * Checks that a table had the column of `sort`. If so, output that was held back is written, and
+ * later output is not held back. Returns 0, or -1 with an error.
  */
 int report_order_settle(struct report *report, struct err *err);
 
-/* Where people read it: standard output also while that is held back. */
+/* Returns the descriptor of the final output: standard output also while that is held back. */
 int report_descriptor(const struct report *report);
 
-/* Lines as they are, after an empty line. */
+/* Adds lines unchanged, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
 
-/* A sentence, and a table of HTML, of which the texts of `cells` are shown ones: with a NUL behind each. */
+/*
+ * Write a sentence or a table as HTML. The texts of `cells` are printable, and each ends with a
+ * NUL.
+ */
 void report_html_sentence(FILE *out, enum sentence kind, const char *shown);
 void report_html_facts(FILE *out, const struct table *table, const struct cell *cells);
 void report_html_rows(FILE *out, const struct table *table, const char *cells, size_t bytes);
 
-/* The size of the terminal, or as COLUMNS and LINES say; else 80 by 24. */
+/* Returns the size of the terminal, or COLUMNS and LINES; else 80 by 24. */
 void report_size(const struct report *report, int *columns, int *rows);
 
 static inline struct cell cell_number(double number)
@@ -109,16 +113,16 @@ static inline struct cell cell_values(const struct values *values)
 
 enum { FORMAT_BAR_WIDTH = 30 };
 
-/* Writes `cell` as text into `out` and returns `out`. What does not exist is "-". */
+/* Writes `cell` as text to `out`, and returns `out`. A null cell is "-". */
 const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit);
 
 /*
- * A table for people: aligned at its end, or streamed in columns of fixed width. `table` and `report`
- * must outlive what is returned.
+ * A table for people: aligned when it ends, or streamed in columns of fixed width. `table` and
+ * `report` must outlive it.
  */
 struct text_table *text_table_new(const struct table *table, const struct report *report);
 void text_table_row(struct text_table *text, const struct cell *cells);
-/* Prints what is not printed yet and frees. */
+/* Prints the rest of the table, and frees it. */
 void text_table_end(struct text_table *text);
 
 #endif

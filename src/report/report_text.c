@@ -43,7 +43,10 @@ static bool begins_with_unit(const char *text)
 	return false;
 }
 
-/* Cuts off a word, or a number with its unit: no line begins with that. NULL: there is none. */
+/*
+ * Cuts off a word, or a number with its unit, so that no line begins with a unit. NULL: none is
+ * left.
+ */
 static char *take_word(char **text)
 {
 	char *word = *text, *blank = word ? strchr(word, ' ') : NULL;
@@ -58,8 +61,8 @@ static char *take_word(char **text)
 }
 
 /*
- * Breaks at blanks so that no line is wider than `width`. All lines but the first are indented; in
- * that one so many columns are taken.
+ * Breaks a text at blanks so that no line is wider than `width`. All lines but the first are
+ * indented; the first begins after as many columns.
  */
 static void print_wrapped(FILE *out, char *text, int width, int indent)
 {
@@ -97,7 +100,10 @@ bool report_says(const struct report *report, enum sentence kind)
 	return kind != SENTENCE_DETAIL || report->verbose;
 }
 
-/* The verdict, its remarks and the alerts stand together. */
+/*
+ * Returns whether the sentence belongs to the first paragraph: the verdict, its remarks and the
+ * alerts.
+ */
 static bool is_of_head(enum sentence kind)
 {
 	return kind == SENTENCE_VERDICT || kind == SENTENCE_REMARK || kind == SENTENCE_ALERT;
@@ -191,7 +197,7 @@ void report_drawing(struct report *report, const char *lines)
 	printable_put(report->out, PRINTABLE_LINES, lines);
 }
 
-/* A number from the environment, or what is usual. */
+/* Returns a number from the environment, else `usual`. */
 static int environment_number(const char *name, int usual)
 {
 	const char *text = getenv(name);
@@ -200,7 +206,9 @@ static int environment_number(const char *name, int usual)
 	return text && !parse_u64(&value, text, 10000) && value ? (int)value : usual;
 }
 
-/* A pager is a pipe, and its COLUMNS are those of the terminal. */
+/*
+ * Returns the width of the terminal; 0: unknown. A pager is a pipe, with COLUMNS of the terminal.
+ */
 static int report_room(const struct report *report)
 {
 	struct winsize size;
@@ -243,7 +251,7 @@ static void format_bar(char *out, size_t size, double share)
 	out[width] = '\0';
 }
 
-/* Three digits; a time is measured in nanoseconds, so there are none behind these. */
+/* Writes three digits; times are measured in nanoseconds, and have no smaller digits. */
 static void format_span(char *out, size_t size, double seconds)
 {
 	static const struct {
@@ -264,14 +272,14 @@ static void format_span(char *out, size_t size, double seconds)
 	snprintf(out, size, "%.0f ns", seconds * 1e9);
 }
 
-/* A number that is rounded to zero has no sign. */
+/* Removes the sign of a number that is rounded to zero. */
 static void drop_sign_of_zero(char *out)
 {
 	if (*out == '-' && !strpbrk(out, "123456789"))
 		memmove(out, out + 1, strlen(out));
 }
 
-/* Three digits, or all of a whole number, and no exponent where that is readable. */
+/* Writes three digits, or all of a whole number, without exponent if that is readable. */
 static void format_short(char *out, size_t size, double number)
 {
 	const double most = 1e9, least = 1e-7;
@@ -373,21 +381,21 @@ const char *format_value(char out[VALUE_SIZE], double value, enum unit unit)
 enum { CELL_SIZE = 256 };
 
 /*
- * A recording may have a million threads, so of rows to be aligned no more is kept than what will be
- * printed. A library for tables takes ten times as much.
+ * A table for people. A recording may have a million threads: only the rows that will be printed
+ * are kept for alignment. A library for tables takes ten times the memory.
  */
 struct text_table {
 	const struct table *table;
 	FILE *out;
-	int *widths;	  /* of the columns; -1: left out */
-	int room;	  /* columns of the terminal; 0: not known */
-	int blanks;	  /* to be written before the next value of the line */
-	size_t top;	  /* rows at most; 0: all */
-	size_t row_count; /* so far */
+	int *widths;	  /* [column]; -1: left out */
+	int room;	  /* width of the terminal; 0: unknown */
+	int blanks;	  /* number of blanks before the next value of the line */
+	size_t top;	  /* largest number of rows; 0: all */
+	size_t row_count; /* number of rows so far */
 	bool is_html;
-	bool is_streamed; /* LAYOUT_STREAM ... */
-	bool is_headed;	  /* ... and the heading has been printed */
-	char *kept;	  /* LAYOUT_ROWS: the cells, each with a NUL behind it */
+	bool is_streamed; /* LAYOUT_STREAM, but not HTML */
+	bool is_headed;	  /* streamed: the heading has been printed */
+	char *kept;	  /* not streamed: the cells, each with a NUL */
 	size_t kept_bytes, capacity;
 };
 
@@ -396,7 +404,10 @@ static bool is_left(const struct column *column)
 	return column->width < 0 || column->unit == UNIT_BAR;
 }
 
-/* The columns that a text takes. The C library knows the width of a character in a UTF-8 locale. */
+/*
+ * Returns the width of a text in columns. The C library knows the width of a character in a UTF-8
+ * locale.
+ */
 static int text_width(const char *value)
 {
 	const int characters = (int)printable_length(value);
@@ -472,7 +483,7 @@ static void print_facts(struct text_table *text, const struct cell *cells)
 	}
 }
 
-/* Blanks are written before what stands behind them, and none at the end of a line. */
+/* Prints a cell. Blanks are printed before the next value, and none at the end of a line. */
 static void print_cell(struct text_table *text, size_t i, const char *value)
 {
 	int room = text->widths[i] - text_width(value), pad = room > 0 ? room : 0;
@@ -535,7 +546,9 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 	}
 }
 
-/* Leaves out columns that are optional, from the right, until the rows fit the terminal. */
+/*
+ * Leaves out columns that are optional or details, from the right, until the rows fit the terminal.
+ */
 static void leave_out_columns(struct text_table *text)
 {
 	size_t count = text->table->column_count;
@@ -638,7 +651,10 @@ char *report_quality_sentence(enum quality_fact fact, uint64_t value)
 	}
 }
 
-/* To be freed: behind the sentence for this one, where it is known which byte it is about. */
+/*
+ * Returns the sentence on the first damaged byte, for the facts that it is about, else "". The
+ * caller frees it.
+ */
 static char *place_of_damage(const struct quality *quality, enum quality_fact fact)
 {
 	bool first =

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values that rows have, and the sentences of a report. A text begins with the verdict; alerts, tables
- * and notes follow, and the next step ends it. JSON has the verdict and the alerts, CSV none of them.
+ * The values of rows, and the sentences of a report. A text begins with the verdict; alerts, tables
+ * and notes follow, and the next step ends it. JSON has the verdict and the alerts, CSV none of
+ * them.
  *
  *	report_verdict(report, "%s used %.2f of %u CPUs.", name, used, cores);
- *	report_alert_if(report, others > .1, "Other programs used %.0f %% of the CPUs.", others * 100);
+ *	report_alert_if(report, others > .1, "Other programs used %.0f %% of the CPUs.",
+ *			others * 100);
  *	report_table(report, &level_table, levels, level_count);
  *	report_detail(report, "Waits below 1 us are not counted.");
  *	report_next_step(report, "pscal forecast %s", path);
@@ -24,25 +26,28 @@ struct report;
 enum unit {
 	UNIT_NONE,    /* text, whole numbers, truth values */
 	UNIT_SECONDS, /* 1.234 s */
-	UNIT_SPAN,    /* seconds, and shown as what is readable: 1.23 ms, 45.6 us, 789 ns */
+	UNIT_SPAN,    /* seconds in a readable unit: 1.23 ms, 45.6 us, 789 ns */
 	UNIT_STAMP,   /* seconds with nanoseconds: 12.345678901 */
 	UNIT_SHARE,   /* 0..1, shown as 12.3 % */
 	UNIT_BAR,     /* 0..1, shown as a bar; text only */
 	UNIT_FACTOR,  /* 1.93x */
 	UNIT_DECIMAL, /* a number with 6 significant digits */
-	UNIT_SHORT,   /* 3 digits, or all of a whole number: 0.0000386, 1884 */
+	UNIT_SHORT,   /* 3 digits, or all digits of a whole number: 0.0000386, 1884 */
 };
 
-/* A truth value that may not be known. */
+/* A truth value that may be unknown. */
 struct truth {
 	bool known, holds;
 };
 
-/* One of the pointers has `count` elements. Text and CSV have only texts, with blanks between. */
+/*
+ * A list of `count` elements in one of the pointers. Text and CSV show only texts, with blanks
+ * between.
+ */
 struct values {
 	const char *const *texts;
 	const int32_t *counts;
-	const double *numbers; /* what is not finite is null */
+	const double *numbers; /* null if not finite */
 	size_t count;
 };
 
@@ -57,7 +62,7 @@ struct cell {
 		CELL_TEXT,
 		CELL_VALUES
 	} kind;
-	double number;	  /* not finite: null */
+	double number;	  /* null if not finite */
 	int64_t count;	  /* CELL_COUNT, CELL_BOOL; CELL_NS: nanoseconds, shown in seconds */
 	const char *text; /* borrowed until report_row returns */
 	struct values values;
@@ -68,7 +73,7 @@ static inline struct cell cell_count(int64_t count)
 	return (struct cell){.kind = CELL_COUNT, .count = count};
 }
 
-/* NULL is null. */
+/* Returns a text; NULL is null. */
 static inline struct cell cell_text(const char *text)
 {
 	return (struct cell){.kind = text ? CELL_TEXT : CELL_NULL, .text = text};
@@ -77,22 +82,26 @@ static inline struct cell cell_text(const char *text)
 /* --- Sentences ----------------------------------------------------------------------------- */
 
 enum sentence {
-	/* The answer: the first paragraph, and in JSON the member "verdict". */
+	/* The answer: the first paragraph; in JSON the member "verdict". */
 	SENTENCE_VERDICT,
 	/*
-	 * A warning that changes the meaning of the result: a line that begins with "!", with -q,
-	 * too. In JSON an element of "warnings", which ends the document or, in an array of
-	 * documents, each of them.
+	 * A warning that changes the meaning of the result: a line that begins with "!", also with
+	 * -q. In JSON an element of "warnings" at the end of the document, or of each document of
+	 * an array.
 	 */
 	SENTENCE_ALERT,
-	SENTENCE_REMARK,  /* a line behind the verdict and the alerts */
+	SENTENCE_REMARK,  /* a line after the verdict and the alerts */
 	SENTENCE_NOTE,	  /* a paragraph */
-	SENTENCE_WARNING, /* a paragraph, not with -q */
-	SENTENCE_DETAIL,  /* a paragraph on method, assumptions, passed checks or cost, with -v */
-	SENTENCE_NEXT,	  /* the command that goes on from here, in the last line; not with -q */
+	SENTENCE_WARNING, /* a paragraph; not with -q */
+	SENTENCE_DETAIL,  /* a paragraph on method, assumptions, passed checks or cost; only with
+			     -v */
+	SENTENCE_NEXT,	  /* the next command, as the last line; not with -q */
 };
 
-/* Says it if `holds`. Lines are broken at 80 columns, or where a narrow terminal ends. */
+/*
+ * Adds a sentence if `holds`. Lines are broken at 80 columns, or at the width of a narrower
+ * terminal.
+ */
 void report_say_if(struct report *report, enum sentence kind, bool holds, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 #define report_alert_if(report, ...)   report_say_if(report, SENTENCE_ALERT, __VA_ARGS__)
@@ -108,45 +117,45 @@ void report_say_if(struct report *report, enum sentence kind, bool holds, const 
 #define report_detail(report, ...)     report_detail_if(report, true, __VA_ARGS__)
 #define report_next_step(report, ...)  report_say_if(report, SENTENCE_NEXT, true, __VA_ARGS__)
 
-/* A member of the object around it that is a text, in JSON alone. */
+/* Adds a text as a member of the enclosing object, in JSON only. */
 void report_sentence(struct report *report, const char *key, const char *text);
 
-/* Is a sentence of this kind shown in text? Saves the work of making it. */
+/* Returns whether text shows a sentence of this kind. Saves the work of making it. */
 bool report_says(const struct report *report, enum sentence kind);
 
-/* One line as it is, with nothing before it: for formats that are lines of text. */
+/* Prints one line unchanged, with nothing before it: for formats that are lines of text. */
 void report_line(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* --- Parts of sentences -------------------------------------------------------------------- */
-/* The one if `count` is 1, else the other. */
+/* Returns `one` if `count` is 1, else `several`. */
 const char *plural(uint64_t count, const char *one, const char *several);
 
 enum { VALUE_SIZE = 32 };
 
-/* A number as tables have it, in `out`, which is returned. What does not exist is "-". */
+/* Writes a number as in tables to `out`, and returns it. A null value is "-". */
 const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
 
-/* --- The quality of the data, which a user should know before believing a result ------------- */
+/* --- The quality of the data ------------------------------------------------------------------ */
 
 /*
- * Text: a sentence for each thing that is not clean: an alert, to be said with the verdict, where it
- * changes the meaning of the result; else a detail. JSON: with the details, the object "quality".
+ * Text: adds a sentence for each flaw of the data: an alert, which belongs to the verdict, if it
+ * changes the meaning of the result; else a detail. JSON: with the details, adds the object
+ * "quality".
  */
 void report_quality_details(struct report *report, const struct quality *quality);
 #define report_quality_alerts(report, quality) report_program_quality(report, NULL, quality)
 #define report_quality(report, quality) \
 	(report_quality_alerts(report, quality), report_quality_details(report, quality))
 
-/* The alerts, of one of several programs; `name` NULL: there is one. */
+/* Adds the alerts of one of several programs; `name` NULL: there is one program. */
 void report_program_quality(struct report *report, const char *name, const struct quality *quality);
 
-/* The sentence for one of them, to be freed; NULL: it is clean. */
+/* Returns the sentence for a fact, which the caller frees; NULL: no flaw. */
 char *report_quality_sentence(enum quality_fact fact, uint64_t value);
 
 /*
- * JSON only: an object "quality" that has only what is not clean, for documents in which it stands
- * many times.
+ * JSON only: adds an object "quality" with the flaws alone, for documents that have it many times.
  */
 void report_quality_flaws(struct report *report, const struct quality *quality);
 
