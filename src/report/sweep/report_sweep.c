@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* More than the housekeeping of a machine. */
+/* The number of CPUs busy with other programs that is more than the housekeeping of a machine. */
 static const double disturbing_cpus = .1;
 
-/* CPU time for as much work that changes by more is no noise. */
+/* The factor between CPU times for the same work that is more than noise. */
 static const double inflated = 1.25;
 
-/* Runs of one N that differ by more make medians of a few runs doubtful. */
+/* The factor between runs at the same N that makes medians of a few runs doubtful. */
 static const double wide = 1.25;
 
 static const struct column level_columns[] = {
@@ -32,7 +32,7 @@ static const struct column level_columns[] = {
 	{"others_cpus", "others use", UNIT_SHORT, FIELD(series_level, others), .optional = true},
 };
 
-/* More rows are not to be seen at once. */
+/* The largest number of rows that fits one look. */
 enum { ROWS = 12 };
 
 static const struct table level_table = {
@@ -67,13 +67,13 @@ char *sweep_full_text(size_t cpus, double n, double others, const char *meaning)
 			 meaning ? ": " : "", meaning ? meaning : "");
 }
 
-/* Is it, within a tenth, what the work would have to be multiplied by? */
+/* Returns whether two factors are equal within a tenth. */
 static bool is_near(double a, double b)
 {
 	return fabs(a / b - 1) < .1;
 }
 
-/* Runs whose CPU time does not go with the work that throughput is counted in. */
+/* Alerts if the CPU time does not grow with the work that throughput is counted in. */
 static void alert_inflation(struct report *report, const struct series_sweep *sweep)
 {
 	const struct series_level *first = sweep->levels, *level = &sweep->levels[sweep->inflated];

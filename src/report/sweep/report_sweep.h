@@ -8,15 +8,17 @@ struct err;
 struct report;
 struct series_sweep;
 
-/* The result of a sweep: the N of the highest throughput, disturbances, and a row for each N. */
+/*
+ * Adds the result of a sweep: the N of the highest throughput, disturbances, and a row for each N.
+ */
 void report_sweep(struct report *report, const struct series_sweep *sweep);
 
-/* Has it a column to sort by of that name? Returns 0, or -1 with a sentence. */
+/* Checks that a table of a sweep has a column `sort`. Returns 0, or -1 with an error. */
 int report_sweep_check_order(const char *sort, struct err *err);
 
 /*
- * "All 8 CPUs are busy from N = 16 on: MEANING." others: CPUs that other programs use; 0: not told.
- * meaning: NULL: none. The caller frees.
+ * Returns "All 8 CPUs are busy from N = 16 on: MEANING.", which the caller frees. `others`: CPUs
+ * that other programs use, 0: not mentioned. `meaning` NULL: none.
  */
 char *sweep_full_text(size_t cpus, double n, double others, const char *meaning);
 
