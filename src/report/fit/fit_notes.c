@@ -16,10 +16,10 @@
 
 /* --- Flags ----------------------------------------------------------------------- */
 
-/* With fewer points a single one turns the result. */
+/* The smallest number of points at which a single one does not change the result. */
 enum { FIT_ENOUGH_POINTS = 6 };
 
-/* The most efficient of the superlinear points; NULL where there is none. */
+/* Returns the superlinear point with the highest efficiency; NULL: none is superlinear. */
 static const struct series_point *most_superlinear(const struct fit_result *result)
 {
 	const struct series_point *best = NULL;
@@ -44,8 +44,10 @@ static double smallest_n(const struct fit_result *result)
 	return n;
 }
 
-/* Are the rows out of the order of N, with each N there once? Repeated ones often come in rounds, and
- * mixed on purpose. */
+/*
+ * Returns whether the rows are not in the order of N, and each N is there once. Repeated N often
+ * come in rounds, in random order on purpose.
+ */
 static bool is_unsorted(const struct fit_result *result)
 {
 	const struct series *series = result->series;
@@ -56,7 +58,7 @@ static bool is_unsorted(const struct fit_result *result)
 	return false;
 }
 
-/* The conditions of the notes; the first one always holds. */
+/* The conditions of notes; the first one always holds. */
 enum fact {
 	ALWAYS,
 	FEW_POINTS,
@@ -77,7 +79,7 @@ enum fact {
 	FACTS
 };
 
-/* Of those that are flags. */
+/* The words of conditions that are flags. */
 static const char *const flag_words[FACTS] = {
 	[FEW_POINTS] = "few_points",	 [NO_FREEDOM] = "no_freedom",
 	[UNSORTED] = "unsorted",	 [REPEATED_N] = "repeated_n",
@@ -90,7 +92,7 @@ static const char *const flag_words[FACTS] = {
 
 _Static_assert((int)FACTS <= (int)FIT_FLAGS, "room for all");
 
-/* A bit for each fact that is true. */
+/* Returns a bit for each condition that holds. */
 static unsigned facts_of(const struct fit_result *result)
 {
 	const struct usl *usl = result->usl;
@@ -175,7 +177,7 @@ char *fit_drift_text(const struct fit_result *result)
 
 /* --- The verdict ----------------------------------------------------------------- */
 
-/* The verdict is about the full law, whichever one was fitted. */
+/* Returns the full law, which the verdict is about, whichever law was fitted. */
 static const struct usl *full_law(const struct fit_result *result)
 {
 	return &result->choice->candidates[USL_FULL].usl;
@@ -186,7 +188,10 @@ static const struct usl_candidate *amdahl_of(const struct fit_result *result)
 	return &result->choice->candidates[USL_AMDAHL];
 }
 
-/* Whole numbers, or three digits: more would promise too much. */
+/*
+ * Returns the unit for rounding: .1 below 10, 1 up to three digits, then three digits. More would
+ * look too precise.
+ */
 static double unit_of(double n)
 {
 	return n < 10 ? .1 : n < 1000 ? 1 : pow(10, floor(log10(n)) - 2);
@@ -202,7 +207,9 @@ static double rounded(double n)
 	return rounded_to(n, unit_of(n));
 }
 
-/* Rules in their order: each returns a sentence, or NULL where it has nothing to say. */
+/*
+ * The rules of the verdict, in their order: each returns a sentence, or NULL if it does not apply.
+ */
 
 static char *say_too_few(const struct fit_result *result)
 {
@@ -215,7 +222,7 @@ static char *say_too_few(const struct fit_result *result)
 	return NULL;
 }
 
-/* Two do more than one where their useful share is above a half. */
+/* full_useful is of N = 2: throughput grows from N = 1 to 2 if it is above a half. */
 static char *say_retrograde(const struct fit_result *result)
 {
 	if (!usl_is_retrograde(full_law(result)))
@@ -237,7 +244,10 @@ static char *say_constant(const struct fit_result *result)
 			 format_value(number, full_law(result)->gamma, UNIT_SHORT));
 }
 
-/* No more N tell more where they only wait for CPUs. */
+/*
+ * Returns the advice to measure at larger N, or "" if all CPUs are busy: threads at more N would
+ * only wait for them.
+ */
 static char *beyond_text(const struct fit_result *result, double n, const char *purpose)
 {
 	return isnan(result->full.n) ? xasprintf(" Measure N > %.6g%s.", n, purpose) : xstrdup("");
@@ -257,7 +267,10 @@ static char *say_endless(const struct fit_result *result)
 	return text;
 }
 
-/* `shown` is the peak as it is written: where it was rounded, this N may have been measured. */
+/*
+ * Returns the distance of the peak from the largest N. `shown` is the peak as printed: if it is
+ * rounded, this N may have been measured.
+ */
 static char *say_how_far(const struct fit_result *result, double peak, double shown)
 {
 	double largest = full_law(result)->largest_n;
@@ -270,7 +283,9 @@ static char *say_how_far(const struct fit_result *result, double peak, double sh
 	return xstrdup(shown == largest ? ", the largest N measured" : "");
 }
 
-/* A power of 10 that tells the ends of a short interval apart. */
+/*
+ * Returns a power of 10 small enough to print both ends of a short interval as different numbers.
+ */
 static double unit_between(double n, const struct usl_interval *interval)
 {
 	const double digits = 1e-6;
@@ -281,7 +296,7 @@ static double unit_between(double n, const struct usl_interval *interval)
 	return unit;
 }
 
-/* ", with 1884 (1748 to 2031)": the interval is that of the law that was fitted. */
+/* Returns ", with 1884 (1748 to 2031)"; the interval is that of the fitted law. */
 static char *say_most(const struct fit_result *result)
 {
 	const struct usl_interval *interval = &result->parameters[USL_PEAK_X];
@@ -294,7 +309,7 @@ static char *say_most(const struct fit_result *result)
 			 format_value(high, interval->high, UNIT_SHORT));
 }
 
-/* The end of an interval in the unit of the peak, or in its own where that is finer. */
+/* Rounds the end of an interval to the unit of the peak, or to its own if that is finer. */
 static double peak_end(double end, double unit)
 {
 	return rounded_to(end, fmin(unit, unit_of(end)));
@@ -328,14 +343,17 @@ static char *say_peak(const struct fit_result *result)
 	return text;
 }
 
-/* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
+/*
+ * Returns whether throughput has a limit. Points that lie on a curve have no p; then the curve
+ * shows it.
+ */
 static bool shows_a_limit(const struct fit_result *result)
 {
 	const struct usl_candidate *amdahl = amdahl_of(result);
 
 	if (isnan(amdahl->p) || !(amdahl->usl.alpha > 0))
 		return amdahl->usl.alpha * amdahl->usl.largest_n > 1e-9;
-	/* Without bounds p is of both sides. */
+	/* p is two-sided if parameters are unbounded */
 	return amdahl->p <= (1 - result->wish->level) / (amdahl->usl.form.unbounded ? 1 : 2);
 }
 
@@ -366,7 +384,10 @@ static char *say_no_limit(const struct fit_result *result)
 	return text;
 }
 
-/* The limit of Amdahl's law: "at 378", unless that is far from what was measured. */
+/*
+ * Returns the limit of Amdahl's law: "at 378", or if it is far from the measured throughput that it
+ * is.
+ */
 static const char *say_limit(char text[VALUE_SIZE + 8], const struct fit_result *result)
 {
 	const struct usl *amdahl = &amdahl_of(result)->usl;
@@ -388,8 +409,10 @@ static char *say_levels_off(const struct fit_result *result)
 	return xasprintf("Throughput levels off %s, and does not peak.", say_limit(limit, result));
 }
 
-/* A peak below the lower end is excluded; where it would be beyond, one has to look. An end below 1
- * is that of laws that fall from there. */
+/*
+ * Returns the sentence for an unknown peak. A peak below `low` is excluded, and it may be beyond.
+ * `low` below 1 is of laws that fall from the first N on.
+ */
 static char *say_no_peak(const struct fit_result *result)
 {
 	double low = result->full_peak_n.low;
@@ -422,12 +445,12 @@ char *fit_verdict(const struct fit_result *result)
 
 /* --- Alerts and details ------------------------------------------------------------ */
 
-/* A rule each, which returns a sentence (to be freed) or NULL. */
+/* The rules of the notes: each returns a sentence, which the caller frees, or NULL. */
 
 static char *note_few_points(const struct fit_result *result)
 {
 	if (!result->usl->df)
-		return NULL; /* the verdict says so */
+		return NULL; /* the verdict has this */
 	return xasprintf("Only %zu points: one measurement can change the result. Measure more N.",
 			 result->usl->n);
 }
@@ -463,7 +486,7 @@ static char *note_knee(const struct fit_result *result)
 			 knee->first, knee->p);
 }
 
-/* A knee is one, too, and says more. */
+/* A knee is a lack of fit, too, and its note says more. */
 static char *note_lack_of_fit(const struct fit_result *result)
 {
 	if (result->diagnosis->has_knee)
@@ -484,7 +507,9 @@ static char *note_few_runs(const struct fit_result *result)
 		runs->runs, runs->p_few);
 }
 
-/* "N = 8", or of several runs there "a run at N = 8 (1.28)"; to be freed. */
+/*
+ * Returns "N = 8", or for one of several runs "One run of 3 at N = 8 (1.28)"; the caller frees it.
+ */
 static char *outlier_text(const struct series *series, size_t point)
 {
 	const struct series_point *outlier = &series->points[point];
@@ -502,7 +527,7 @@ static char *note_outlier(const struct fit_result *result)
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	char *which, *text;
 
-	/* A knee throws points off the curve by itself. */
+	/* Points beside a knee are off the curve without being outliers. */
 	if (diagnosis->has_knee && !diagnosis->sure_outlier)
 		return NULL;
 	which = outlier_text(result->series, diagnosis->outlier.point);
@@ -520,7 +545,7 @@ static char *note_influence(const struct fit_result *result)
 	const struct usl_extreme *influence = &result->diagnosis->influence;
 
 	if (result->diagnosis->outliers && result->diagnosis->outlier.point == influence->point)
-		return NULL; /* the same advice */
+		return NULL; /* note_outlier() has the same advice */
 	return xasprintf("N = %.6g dominates the fit (Cook's distance %.3g): measure it again.",
 			 result->series->points[influence->point].n, influence->value);
 }
@@ -548,7 +573,10 @@ static char *note_distant_predictions(const struct fit_result *result)
 	return NULL;
 }
 
-/* "N = 8 (130), N = 12 (20)": N and throughput of the points without trust; at most a few. */
+/*
+ * Returns "N = 8 (130), N = 12 (20)": N and throughput of the points that the robust fit ignores, a
+ * few at most.
+ */
 static char *name_distrusted(const struct series *series)
 {
 	enum { MOST = 5 };
@@ -577,7 +605,7 @@ static char *note_distrusted(const struct fit_result *result)
 	return text;
 }
 
-/* A parameter that rounding alone put below 0 is not worth a word. */
+/* Returns whether a parameter is below 0 by more than rounding. */
 static bool is_clearly_negative(double scaled)
 {
 	return scaled < -1e-9;
@@ -643,8 +671,10 @@ static char *note_many_points(const struct fit_result *result)
 		USL_DIAGNOSIS_POINTS);
 }
 
-/* A fact, and a sentence or a function that makes one; else the sentence is about windows of a log. Of
- * what is ALWAYS looked at there may be nothing to say (NULL). */
+/*
+ * The notes: a condition, and a sentence or a function that makes one; else the sentence is about
+ * windows of a log. Functions of ALWAYS may have nothing to say (NULL).
+ */
 /* clang-format off */
 static const struct {
 	enum sentence kind;

@@ -16,18 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of N where the curve is drawn: among those measured, and beyond. */
+/*
+ * The numbers of steps of the curve: within the measured N, and beyond them. FINER multiplies them
+ * for a drawing with characters.
+ */
 enum { CURVE_STEPS = 72, BEYOND_STEPS = 24, FINER = 4 };
-/* A peak up to this factor beyond the largest N measured is drawn. */
+/* The largest factor between a peak and the largest measured N with which the peak is drawn. */
 static const double PEAK_REACH = 4;
 
 /* The limits of the picture. */
 struct frame {
-	double start, least; /* where the curve begins, and the least N measured */
+	double start, least; /* begin of the curve, and the smallest measured N */
 	double left, right, top;
 	bool logarithmic;
 	bool bands;
-	int finer; /* times as many steps, where there is a character for each */
+	int finer; /* factor on the number of steps, for a drawing with characters */
 	struct usl_interval peak;
 };
 
@@ -38,7 +41,7 @@ static bool is_shown(const struct frame *frame, double n)
 	return n >= frame->left && n <= frame->right;
 }
 
-/* Most points would stand in a twentieth of a linear axis. */
+/* Returns whether most points would be in a twentieth of a linear axis. */
 static bool wants_logarithmic(const struct series *series, double right)
 {
 	double *n = xcalloc(series->count, sizeof(*n)), median;
@@ -77,7 +80,7 @@ static void set_width(struct frame *frame, const struct fit_result *result)
 	frame->left = frame->logarithmic ? frame->start / 1.2 : 0;
 }
 
-/* The i-th of `steps` steps from one N to another, even on the axis. */
+/* Returns step `i` of `steps` from one N to another, evenly on the axis. */
 static double step_of(const struct frame *frame, double from, double to, int i, int steps)
 {
 	double share = (double)i / steps;
@@ -116,7 +119,7 @@ static void set_frame(struct frame *frame, const struct fit_result *result, bool
 
 /* --- The data ------------------------------------------------------------------------------ */
 
-/* Its place in the picture: infinite ends are at its border. */
+/* Moves a value to the border of the picture if it is outside. */
 static double clamped(double value, double low, double high)
 {
 	return isnan(value) ? value : fmin(fmax(value, low), high);
@@ -156,7 +159,10 @@ static void put_curve(struct plot_script *script, const struct fit_result *resul
 		put_curve_row(script, result, frame, step_of(frame, from, to, i, steps));
 }
 
-/* Among the N measured, and beyond them on both sides, with an empty line between. */
+/*
+ * Writes the curve within the measured N, and beyond them on both sides, with an empty line between
+ * these.
+ */
 static void put_curves(struct plot_script *script, const struct fit_result *result,
 		       const struct frame *frame)
 {
@@ -184,7 +190,7 @@ static void put_point(struct plot_script *script, const struct fit_result *resul
 			4);
 }
 
-/* Of very many every so manieth, in the order of N, so that each N has its share. */
+/* Writes the points: of very many every stride-th by N, so that each N keeps its share. */
 static void put_points(struct plot_script *script, const struct fit_result *result)
 {
 	enum { MOST = 5000 };
@@ -225,7 +231,7 @@ static void put_predictions(struct plot_script *script, const struct fit_result 
 
 /* --- The texts ----------------------------------------------------------------------------- */
 
-/* "N_c = 96.5 (78.3 to 157)" */
+/* Returns "N_c = 96.5 (78.3 to 157)". */
 static char *peak_text(const struct fit_result *result, const struct frame *frame)
 {
 	double peak = usl_peak_n(result->usl);
@@ -260,7 +266,7 @@ static void put_peak(struct plot_script *script, const struct fit_result *result
 	free(text);
 }
 
-/* The name of its column, unless that is a number or says no more than N. */
+/* Returns the name of the N column, unless that is a number or a single letter. */
 static const char *name_of_n(const struct series *series)
 {
 	const char *name = series->origin.n;

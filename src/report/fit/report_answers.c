@@ -13,13 +13,16 @@
 
 /* --- Questions ------------------------------------------------------------------- */
 
-/* Without a question text says nothing, and JSON has an array without elements. */
+/*
+ * Returns whether a report leaves out answers: text without questions, while JSON has an empty
+ * array.
+ */
 static bool passes_over(const struct report *report, size_t count)
 {
 	return !count && !report_shows(report, REPORT_JSON);
 }
 
-/* The only flag of some rows. */
+/* Returns the flags of rows that have only this one. */
 static struct values extrapolated(const struct usl *usl, double n)
 {
 	static const char *const words[] = {"extrapolation"};
@@ -120,7 +123,7 @@ static void put_answer(struct report *report, const struct usl_question *questio
 	report_row(report, &line);
 }
 
-/* The answer in the place of a throughput that is not reached. */
+/* Notes the largest throughput, as an answer to one that is not reached. */
 static void note_most(struct report *report, const struct usl_question *question,
 		      const struct usl *usl)
 {
@@ -174,7 +177,7 @@ void report_answers(struct report *report, const struct fit_result *result)
 
 /* --- Other parameters ------------------------------------------------------ */
 
-/* X_max, or what throughput approaches; NaN where it grows without end or only falls. */
+/* Returns X_max, or the limit of throughput; NaN: it grows without limit, or only falls. */
 static double change_most(const struct usl *usl)
 {
 	if (usl->beta == 0 && usl->alpha > 0 && usl->alpha < 1)

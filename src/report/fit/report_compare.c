@@ -15,7 +15,7 @@
 
 /* --- The verdict -------------------------------------------------------------- */
 
-/* " (p = 0.004)", no smaller than can be meant. */
+/* Returns " (p = 0.004)"; very small p have no precise value. */
 static const char *p_text(char text[32], double p)
 {
 	const double least = 1e-6;
@@ -37,7 +37,7 @@ static char *say(const char *what, const struct usl_shift *change, double level)
 			 change->a, change->b, p_text(p, change->p));
 }
 
-/* Where neither alone has changed, both together may have. */
+/* Returns the sentence on alpha and beta together, which may have changed if neither has alone. */
 static char *say_together(const struct usl_comparison *comparison, double level)
 {
 	char p[32];
@@ -65,7 +65,7 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		const struct usl_shift *change = &comparison->changes[said[i].quantity];
 		char *one;
 
-		/* A change of gamma alone is no matter of scaling, unless that is all. */
+		/* gamma is not about scaling: it is named only if nothing else is known */
 		if (isnan(change->p) || (*verdict && said[i].quantity == USL_GAMMA))
 			continue;
 		one = say(said[i].name, change, level);

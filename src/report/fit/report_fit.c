@@ -17,7 +17,7 @@
 
 /* --- The columns ----------------------------------------------------------------- */
 
-/* "100 / 'elapsed' per second". */
+/* Writes "100 / 'elapsed' per second". */
 static void describe_value(char *out, size_t size, const struct series_origin *origin)
 {
 	const char *per = origin->scale != 1 ? " per second" : "";
@@ -95,7 +95,7 @@ static const char *method_name(const struct fit_result *result)
 
 struct fact_line {
 	const char *file, *series, *model, *bound, *method;
-	const char *active; /* the bound that the fit ended on; NULL: none */
+	const char *active; /* the bound that is active in the fit; NULL: none */
 	struct usl usl;
 	double peak_n, peak_x, payback_n, pole_n, full_n, level;
 	size_t cpus;
@@ -103,7 +103,7 @@ struct fact_line {
 	struct values flags;
 };
 
-/* A row of CSV has the intervals too. Text has less, as they follow with the parameters. */
+/* A row of CSV also has the intervals. Text has them with the parameters. */
 enum { IS_ROW = 1, HAS_SERIES = 2, HAS_LOADS = 4 };
 #define INTERVAL(name, quantity)                                                           \
 	{name "_low", FIELD(fact_line, parameters[quantity].low), .needs = IS_ROW},        \
@@ -186,7 +186,7 @@ static const struct column robust_columns[] = {
 	{"scale", "scatter of a point", UNIT_SHORT, FIELD(robust_line, scale)},
 };
 
-/* The way in which points were distrusted, if any were. */
+/* Adds the loss and the scale of a robust fit. */
 static void put_robust(struct report *report, const struct usl_robust *robust)
 {
 	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
@@ -203,10 +203,10 @@ struct parameter_line {
 	const char *label;
 	double best, error;
 	const char *low, *high; /* an end may be unlimited */
-	const char *meaning;	/* at the largest N */
+	const char *meaning;	/* share at the largest N */
 };
 
-/* Two digits, and no more than that of what is above 10. */
+/* Rounds a percentage to two digits, and above 10 to whole numbers. */
 static double percent(double share)
 {
 	double size = 100 * fabs(share), unit = size < 1 ? .01 : size < 10 ? .1 : 1;
@@ -214,7 +214,7 @@ static double percent(double share)
 	return round(100 * share / unit) * unit;
 }
 
-/* "50 % lost (22 to 81)": what a parameter does at the largest N. NULL where that is not known. */
+/* Returns "50 % lost (22 to 81)": the share of a parameter at the largest N. NULL: unknown. */
 static char *share_text(const struct fit_result *result, enum fit_part part)
 {
 	const struct usl_interval *interval = &result->share_interval[part];
@@ -246,7 +246,7 @@ static const char *end_text(char out[VALUE_SIZE], double value)
 	return isinf(value) ? "no limit" : format_value(out, value, UNIT_SHORT);
 }
 
-/* alpha and beta of a model without them. */
+/* Returns whether the parameter is alpha or beta of a model without it. */
 static bool is_taken_for_granted(const struct usl_interval *interval, double best)
 {
 	return best == 0 && interval->low == 0 && interval->high == 0;
@@ -274,7 +274,7 @@ static void put_parameter(struct report *report, const struct fit_result *result
 	free(meaning);
 }
 
-/* The parameters beside what each of them costs at the largest N. */
+/* Adds the parameters with their costs at the largest N. */
 static void put_parameters(struct report *report, const struct fit_result *result)
 {
 	char low[32], at[32];
@@ -384,7 +384,7 @@ static const struct column bound_columns[] = {
 	{"beta", FIELD(bound_line, beta)},
 };
 
-/* A parameter that is free has the multiplier 0, of which rounding leaves a little. */
+/* Returns the multiplier of a bound; 0, without the rounding error, for a free parameter. */
 static double multiplier(const struct usl *usl, enum usl_bound bound, double value)
 {
 	return isnan(value) || usl->bound & bound ? value : 0;
@@ -523,7 +523,7 @@ static void put_meaning(struct report *report, const struct fit_result *result)
 			 "The verdict is about the USL; the tables are about the model asked for.");
 }
 
-/* All but the facts. */
+/* Adds everything but the facts. */
 static void put_whole(struct report *report, const struct fit_result *result)
 {
 	put_columns(report, result->series);

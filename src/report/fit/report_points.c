@@ -17,7 +17,7 @@
 
 /* --- The windows of a log -------------------------------------------------------- */
 
-/* The word for each flag, and the sentence about the windows that have it. */
+/* The words of flags, and the sentences about windows that have them. */
 static const struct {
 	const char *word, *sentence;
 } window_flags[STEADY_FLAGS] = {
@@ -100,14 +100,14 @@ char *report_steady_warning(const struct series *series, enum steady_flag flag)
 
 /* --- The points ------------------------------------------------------------------ */
 
-/* A number that is compared with a limit, in two digits behind the point. */
+/* The numbers that are compared with a limit, shown with two decimals. */
 enum { STANDARDISED, STUDENTISED, HAT, COOK, SHORT };
 
 struct point_line {
 	struct series_point point;
 	double fitted, efficiency, weight;
 	struct usl_interval curve;
-	struct usl_point_diagnosis diagnosis; /* all NaN where there is none */
+	struct usl_point_diagnosis diagnosis; /* all NaN: unknown */
 	struct values flags;
 	const char *words[POINT_FLAGS];
 	const char *brief[SHORT];
@@ -201,7 +201,10 @@ static void take_point(struct point_line *line, const struct fit_result *result,
 	take_brief(line);
 }
 
-/* Points listed without --all or -v, and at most with them. */
+/*
+ * The number of points in text without --all or -v, and the largest number of points for tables of
+ * residuals.
+ */
 enum { TOP_POINTS = 7, LISTED = 200 };
 
 struct point_list {
@@ -216,7 +219,7 @@ static void list_point(struct point_list *list, bool *listed, size_t point)
 	listed[point] = true;
 }
 
-/* The indices of the points with the smallest and the largest N, and with the largest throughput. */
+/* Finds the indices of the points with the smallest N, the largest throughput and the largest N. */
 static void find_extremes(size_t extremes[3], const struct series *series)
 {
 	const struct series_point *points = series->points;
@@ -231,7 +234,7 @@ static void find_extremes(size_t extremes[3], const struct series *series)
 	}
 }
 
-/* There are few of them. */
+/* Sorts a few points by N. */
 static void sort_by_n(size_t *points, size_t count, const struct series *series)
 {
 	for (size_t i = 1; i < count; i++)
@@ -245,8 +248,9 @@ static void sort_by_n(size_t *points, size_t count, const struct series *series)
 }
 
 /*
- * Of few points all in their order. Else, by N, first those that a reader looks for: the ends, the largest
- * throughput, points with a flag, and others evenly between; the rest follows.
+ * Returns the points in the order of a table. Few points stay in their order. Of more, the first
+ * ones are, by N, those that a reader looks for: the ends, the largest throughput, points with a
+ * flag, and others evenly between; the rest follows.
  */
 static struct point_list points_of(const struct fit_result *result)
 {
@@ -310,7 +314,7 @@ static void put_level(struct report *report, const struct fit_result *result,
 {
 	const struct series_point median = {level->n, level->throughput};
 
-	if (!level->runs) /* it is there already */
+	if (!level->runs) /* it is in the table already */
 		return;
 	report_row(report, &(struct level_line){*level, usl_throughput(result->usl, median.n),
 						usl_efficiency(result->usl, &median)});
@@ -318,8 +322,8 @@ static void put_level(struct report *report, const struct fit_result *result,
 }
 
 /*
- * Where an N was measured several times, a row for each N: of many first some evenly between the
- * smallest and the largest. Returns whether that is so.
+ * If an N was measured several times, adds a row for each N: of many, first some that are evenly
+ * between the smallest and the largest. Returns whether an N was.
  */
 static bool put_levels(struct report *report, const struct fit_result *result)
 {
@@ -378,9 +382,9 @@ static double n_of(const struct fit_result *result, const struct usl_extreme *ex
 
 enum result { UNKNOWN, PASSED, FAILED };
 
-/* The finding of a check, and if it passed. */
+/* The result of a check, and its numbers. */
 struct check {
-	char *found; /* to be freed */
+	char *found; /* the caller frees it */
 	enum result result;
 };
 
