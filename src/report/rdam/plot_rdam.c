@@ -12,7 +12,7 @@
 
 static const double HEIGHT = 1.0;
 
-/* More would not be told apart: those with the highest scores. */
+/* The largest number of threads that can be told apart: those with the highest scores. */
 enum { THREADS_MAX = 64, NAME_WIDTH = 60 };
 
 static void put_classes(struct plot_script *script, const struct rdam *rdam)
@@ -32,7 +32,7 @@ static void put_classes(struct plot_script *script, const struct rdam *rdam)
 	plot_script_number(script, "most_s", rdam->classes[rdam->class_count - 1].to_s);
 }
 
-/* The parts of the scores, in per cent. */
+/* Writes the parts of a score, in per cent. */
 static void put_thread(struct plot_script *script, const struct rdam_view *view,
 		       const struct rdam_row *row, size_t place)
 {
@@ -61,7 +61,7 @@ static void put_threads(struct plot_script *script, const struct rdam_view *view
 	plot_script_number(script, "pooled", rdam->rows[0].thread == SIZE_MAX);
 }
 
-/* Which causes are in the picture at all, as an array of gnuplot. */
+/* Writes the time lost by each cause as an array of gnuplot, for the legend. */
 static void put_causes(struct plot_script *script, const struct rdam *rdam)
 {
 	double causes_s[RDAM_CAUSES] = {0};

@@ -33,7 +33,7 @@ static double value_of(const struct rdam_row *row, enum rdam_order order)
 	return values[order];
 }
 
-/* Rows are an array in the order of scores, which decides where nothing else does. */
+/* Compares two rows. Rows are in an array by score, whose order decides between equals. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
 	const struct rdam_row *a = *(const struct rdam_row *const *)left;
@@ -68,7 +68,9 @@ void rdam_view_release(struct rdam_view *view)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* A thread by its number, or another cause of a wakeup as of timeline.h. To be freed. */
+/*
+ * Returns a thread with its number, or another cause of a wakeup (timeline.h). The caller frees it.
+ */
 static char *name_thread(const struct rdam_view *view, uint32_t by)
 {
 	const struct rdam_thread *thread;
@@ -115,7 +117,7 @@ const char *rdam_kind_words(enum rdam_kind kind)
 
 /* --- Callers ------------------------------------------------------------------------------- */
 
-/* Where a function is entered it is the innermost of the chain itself. */
+/* If stacks are recorded at the entry of the function, the innermost function is the row's own. */
 size_t rdam_view_callers(const struct rdam_view *view, const struct rdam_row *row, uint32_t number,
 			 const char *const **first)
 {
@@ -144,7 +146,7 @@ const char *rdam_view_dependence_name(const struct rdam_view *view, const struct
 
 /* --- The verdict --------------------------------------------------------------------------- */
 
-/* Where a call spent the time, by the kind of its main cause ... */
+/* The place where a call spent the time, by the kind of its main cause. */
 static const char *const kind_clauses[RDAM_KINDS] = {
 	[RDAM_KIND_RUN_QUEUE] = "in the run queue",
 	[RDAM_KIND_BLOCKED] = "blocked",
@@ -155,7 +157,7 @@ static const char *const kind_clauses[RDAM_KINDS] = {
 	[RDAM_KIND_ON_CPU] = "on a CPU: slower caches or memory, spinning, or more to do",
 };
 
-/* ... and by this cause where more is known. */
+/* The same by a cause that is known in detail. */
 static const char *const cause_clauses[RDAM_CAUSES] = {
 	[RDAM_CPU_WAIT_OWN] = "in the run queue behind other threads of the program",
 	[RDAM_CPU_WAIT_STRANGER] = "in the run queue behind other programs",
@@ -176,7 +178,7 @@ static char *say_main_cause(const struct rdam_view *view, const struct rdam_verd
 	return text;
 }
 
-/* ", 43 % of it blocked until thread 101 woke it, 29 % in the run queue"; "" */
+/* Returns ", 43 % of it blocked until thread 101 woke it, 29 % in the run queue", or "". */
 static char *say_causes(const struct rdam_view *view, const struct rdam_verdict *verdict)
 {
 	static const double NEARLY_ALL = 0.95;
@@ -198,7 +200,7 @@ static char *say_causes(const struct rdam_view *view, const struct rdam_verdict 
 	return text;
 }
 
-/* "thread 102 (server) lost 4.00 ms in it (52.2 % of 7.66 ms)" */
+/* Returns "thread 102 (server) lost 4.00 ms in it (52.2 % of 7.66 ms)". */
 static char *say_cost(const struct rdam_view *view, const struct rdam_verdict *verdict)
 {
 	const struct rdam_row *row = verdict->row;

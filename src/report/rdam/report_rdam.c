@@ -15,7 +15,7 @@
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Of text: JSON has all of a name. */
+/* The widths of names in text; JSON has whole names. */
 enum { NAME_WIDTH = 30, LONG_NAME_WIDTH = 64, TOP_ROWS = 8 };
 
 struct line {
@@ -25,11 +25,14 @@ struct line {
 	double max_s, max_begin_s, cost_s;
 	uint64_t every, lost, unbalanced;
 	double kinds_s[RDAM_KINDS];
-	/* Of text. */
+	/* for text */
 	char *short_name, *main_cause, *causes;
 };
 
-/* The columns that JSON has first, behind the stacks of a row, and in its object of causes. */
+/*
+ * The numbers of columns: in JSON those before the stacks of a row, those after them, and those in
+ * the object of causes.
+ */
 enum { MAIN = 14, MORE = 20, CAUSES = 12 };
 static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"function", FIELD(line, row.name)},
@@ -82,7 +85,7 @@ static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"blocked_other_s", FIELD(line, row.causes_s[RDAM_BLOCKED_OTHER])},
 };
 
-/* "blocked 93 %, on CPU 7 %": the first so many of what there is 5 % of. */
+/* Returns "blocked 93 %, on CPU 7 %": the first `most` causes with 5 % or more. */
 static char *causes_text(const struct rdam_row *row, const struct rdam_kinds *kinds, size_t most)
 {
 	static const double WORTH_IT = 0.045;
@@ -119,7 +122,7 @@ static unsigned doubts_of(const struct rdam_row *row)
 	       (row->parameter_dependent ? DEPENDS : 0);
 }
 
-/* "deflate *": no longer than the column is wide. */
+/* Returns "deflate *", cut to the width of the column. */
 static char *short_name(const struct rdam_row *row, size_t width)
 {
 	unsigned doubts = doubts_of(row);
@@ -174,7 +177,7 @@ static void line_release(struct line *line)
 	free(line->causes);
 }
 
-/* In text and CSV a row is all there is. */
+/* Adds the table of text and CSV. */
 static void put_rows(struct report *report, const struct rdam_view *view)
 {
 	const struct table table = {
@@ -198,7 +201,7 @@ struct stack_line {
 	uint64_t count;
 };
 
-/* A stack by the names of its functions; several chains may have the same. */
+/* A stack by the names of its functions, which several call chains may share. */
 struct named_stack {
 	uint32_t name;
 	uint64_t count;
@@ -262,7 +265,7 @@ static void put_stacks(struct report *report, const struct rdam_view *view,
 
 struct dependence_line {
 	const char *on;
-	struct rdam_dependence of; /* NaN: it does not depend */
+	struct rdam_dependence of; /* NaN: no dependence */
 	struct truth by_value;
 };
 
@@ -367,7 +370,7 @@ static void put_json_row(struct report *report, const struct rdam_view *view,
 
 /* --- Alerts -------------------------------------------------------------------------------- */
 
-/* A flaw that changes the meaning of the verdict on a row. */
+/* Alerts of flaws that change the meaning of the verdict on a row. */
 static void alert_verdict(struct report *report, const struct rdam_view *view,
 			  const struct rdam_verdict *verdict)
 {
@@ -438,7 +441,7 @@ static void note_rows(struct report *report, const struct rdam_view *view)
 			 "time as a share of the wall time of the thread.");
 }
 
-/* The callers of what costs most, and the row that has a higher score. */
+/* Notes the callers of the function that costs most, and the row with a higher score. */
 static void note_verdict(struct report *report, const struct rdam_view *view,
 			 const struct rdam_verdict *verdict)
 {
@@ -467,7 +470,7 @@ static void note_verdict(struct report *report, const struct rdam_view *view,
 			    higher->name, 100 * higher->score);
 }
 
-/* A function that is hardly longer than what is done to it. */
+/* Returns the shortest function that takes hardly longer than its recording; NULL: none. */
 static const struct rdam_row *shortest(const struct rdam_view *view)
 {
 	static const double NEAR = 10;
@@ -523,7 +526,10 @@ static void say_dependence(struct report *report, const struct rdam_view *view,
 	free(where);
 }
 
-/* The same of many threads is said once, of the one with the highest score. */
+/*
+ * Adds a detail for each function whose durations depend on something, for the thread with the
+ * highest score.
+ */
 static void note_dependence(struct report *report, const struct rdam_view *view)
 {
 	enum { MOST = 5 };
@@ -578,7 +584,7 @@ static void advise_key(struct report *report, const struct rdam_view *view,
 	free(key);
 }
 
-/* The slowest call of what costs most. */
+/* Proposes the timeline of the slowest call of the function that costs most. */
 static void advise_timeline(struct report *report, const struct rdam_view *view,
 			    const struct rdam_row *row)
 {

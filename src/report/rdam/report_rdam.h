@@ -13,7 +13,7 @@ struct report;
 
 enum rdam_order {
 	RDAM_BY_SCORE,
-	RDAM_BY_GROUPED, /* the score with what durations depend on taken into account */
+	RDAM_BY_GROUPED, /* the score after the dependence of durations is taken into account */
 	RDAM_BY_LOST,
 	RDAM_BY_TOTAL,
 	RDAM_BY_CALLS,
@@ -23,10 +23,10 @@ enum rdam_order {
 	RDAM_ORDERS,
 };
 
-/* As it is typed: "score", ... */
+/* Returns the name of an order on the command line: "score", ... */
 const char *rdam_order_name(enum rdam_order order);
 
-/* From here on a function is costly, unless the user says otherwise. */
+/* The default score from which a function is costly. */
 #define RDAM_COSTLY_SCORE 0.2
 
 /* All is borrowed. */
@@ -40,25 +40,25 @@ struct rdam_view {
 	double min_score;	   /* rows with less are left out */
 	enum rdam_order order;
 	enum rdam_min min;
-	/* Made by report_rdam, in a copy: */
-	const struct rdam_row **rows; /* that are shown, in order */
+	/* Set by report_rdam() in a copy: */
+	const struct rdam_row **rows; /* the shown rows, in order */
 	size_t row_count;
-	size_t below; /* left out by the score */
+	size_t below; /* number of rows left out by the score */
 };
 
-/* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
+/* Returns "thread 17 (worker)", "4 threads": the place of a row. The caller frees it. */
 char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
 /*
- * All of it: in text the function that costs most in a sentence, and a table; in CSV and JSON the
- * rows. The JSON is an array: report_set comes first.
+ * Adds the report: in text a sentence on the function that costs most, and a table; in CSV and JSON
+ * the rows. The JSON is an array: call report_set() first.
  */
 void report_rdam(struct report *report, const struct rdam_view *view);
 
 /*
- * The row that costs most as a picture: how its durations are spread, what was lost with which of
- * them and why, and in which threads. Of what view->path names, into the file `path` as plot_save
- * says. The view's rdam has the classes of its first row. 0, or -1 with a sentence.
+ * Draws the row that costs most into the file `path` as plot_save(): the distribution of its
+ * durations, the time lost with each and its cause, and the threads. view->path names the
+ * recording. The rdam of the view has the classes of its first row. Returns 0, or -1 with an error.
  */
 int plot_rdam(const struct rdam_view *view, const char *path, struct err *err);
 
