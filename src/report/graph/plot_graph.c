@@ -12,7 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Would graphviz take what begins with '&' for a character: "&lt;", "&#60;"? */
+/*
+ * Returns whether graphviz would read a text that begins with '&' as a character: "&lt;", "&#60;".
+ */
 static bool is_entity(const char *text)
 {
 	return *text == '&' && (text[1] == '#' || isalpha((unsigned char)text[1]));
@@ -35,7 +37,10 @@ void plot_graph_text(FILE *out, const char *name)
 static const struct subprocess_limits draw_limits = {.seconds = 120},
 				      embed_limits = {.seconds = 10, .memory_bytes = 1 << 30};
 
-/* As files end, what graphviz calls them, and how they begin. NULL: what it is given. */
+/*
+ * The formats: ending of the file, option of graphviz, and beginning of its output. NULL: its
+ * input.
+ */
 static const struct format {
 	const char *ending, *option, *magic;
 } formats[] = {
@@ -61,7 +66,7 @@ int plot_graph_check_path(const char *path, struct err *err)
 	return err_set(err, "%s: unknown plot format; use .svg, .png, .pdf or .dot", path);
 }
 
-/* The last words of graphviz. */
+/* Sets the error to the last line of graphviz. */
 static int set_complaint(struct err *err, const struct subprocess *graphviz)
 {
 	const char *last = graphviz->exit_status < 0 ? "it crashed" : "it gave no reason";
@@ -73,7 +78,7 @@ static int set_complaint(struct err *err, const struct subprocess *graphviz)
 	return err_set(err, "graphviz could not draw the graph: %s", last);
 }
 
-/* Runs graphviz, which the caller releases in any case. */
+/* Runs graphviz. The caller always releases it. */
 static int run_graphviz(struct subprocess *graphviz, const struct format *format, const char *text,
 			size_t size, const char *remedy, struct subprocess_limits limits,
 			struct err *err)
