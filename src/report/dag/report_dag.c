@@ -37,7 +37,7 @@ char *task_name(const char *function, size_t length)
 	return text;
 }
 
-/* "section", "subtree", "group", "rest", "join" */
+/* Returns "section", "subtree", "group", "rest", "join". */
 static const char *kind_word(enum dag_node_kind kind)
 {
 	static const char *const names[] = {
@@ -53,7 +53,9 @@ static const char *span_text(char text[VALUE_SIZE], uint64_t ns)
 	return format_value(text, (double)ns / 1e9, UNIT_SPAN);
 }
 
-/* The place in the source where a node begins, if it is one place; else in a function "?". */
+/*
+ * Returns the place in the source where a node begins, if it is one place; else the function "?".
+ */
 static struct site_name node_site(const struct dag_view *view, const struct dag_node *node)
 {
 	bool is_known = node->site != TASK_UNKNOWN_SITE || node->kind == DAG_REST;
@@ -62,7 +64,7 @@ static struct site_name node_site(const struct dag_view *view, const struct dag_
 			      is_known ? node->site : view->tree->tasks[node->task].site);
 }
 
-/* "fib fib.c:17", and "-23" where a section ends there. */
+/* Returns "fib fib.c:17", with "-23" if a section ends there. */
 static char *site_text(const struct dag_view *view, const struct dag_node *node)
 {
 	struct site_name begin = node_site(view, node);
@@ -81,7 +83,10 @@ static char *site_text(const struct dag_view *view, const struct dag_node *node)
 	return text;
 }
 
-/* "fib fib.c:17-23", "fib", "barrier", "17 other roots": the name of a node. To be freed. */
+/*
+ * Returns the name of a node: "fib fib.c:17-23", "fib", "barrier", "17 other roots". The caller
+ * frees it.
+ */
 static char *node_name(const struct dag_view *view, const struct dag_node *node)
 {
 	if (node->kind == DAG_JOIN)
@@ -91,7 +96,10 @@ static char *node_name(const struct dag_view *view, const struct dag_node *node)
 	return site_text(view, node);
 }
 
-/* "1.23 ms, 4 segments", "15.0 ms, 3 x 5 tasks": the content of a node. To be freed. */
+/*
+ * Returns the content of a node: "1.23 ms, 4 segments", "15.0 ms, 3 alike, 5 tasks". The caller
+ * frees it.
+ */
 static char *node_content(const struct dag_node *node)
 {
 	char time[VALUE_SIZE];
@@ -108,7 +116,7 @@ static char *node_content(const struct dag_node *node)
 	return xasprintf("%s, %" PRIu64 " task%s", time, node->tasks, plural(node->tasks, "", "s"));
 }
 
-/* "switches 3, faults ?": of those that are shown; "". To be freed. */
+/* Returns the shown counters of a node: "switches 3, faults ?", or "". The caller frees it. */
 static char *node_counts(const struct dag_view *view, const struct dag_node *node)
 {
 	const uint64_t *counts = dag_counts(view->dag, (size_t)(node - view->dag->nodes));
@@ -131,7 +139,7 @@ static char *node_counts(const struct dag_view *view, const struct dag_node *nod
 
 /* --- Sentences ----------------------------------------------------------------------------- */
 
-/* The sentence on the limit of a run, behind the verdict. To be freed. */
+/* Returns the sentence on the limit of a run, which follows the verdict. The caller frees it. */
 static char *limit_text(const struct dag_use *use)
 {
 	double wall_s = (double)use->wall_ns / 1e9, queue = use->run_queue_s / wall_s;
@@ -159,7 +167,7 @@ static char *limit_text(const struct dag_use *use)
 	}
 }
 
-/* Work, critical path and what follows. To be freed. */
+/* Returns the verdict: work, critical path, and the possible parallelism. The caller frees it. */
 static char *verdict_text(const struct dag_view *view)
 {
 	const struct dag_use use = dag_use_of(view->dag, view->tree);
@@ -214,7 +222,7 @@ static char *states_note(const struct dag_view *view)
 			 span_text(time, view->tree->unknown_ns));
 }
 
-/* A possible flaw: its number in the tree, and its meaning. */
+/* The possible flaws: the offset of their number in the tree, and their meaning. */
 static const struct {
 	size_t offset;
 	const char *what, *meaning;
@@ -237,7 +245,7 @@ static char *count_note(uint64_t count, const char *what, const char *meaning)
 	return count ? xasprintf("%s: %" PRIu64 ". %s", what, count, meaning) : NULL;
 }
 
-/* Sentences on what is left out or doubtful, each to be freed, or NULL. */
+/* Makes the sentences on flaws and omissions. The caller frees each; NULL: none. */
 static void make_notes(char *notes[NOTES], const struct dag_view *view)
 {
 	notes[0] = shape_note(view);
@@ -263,7 +271,7 @@ static const char beginning[] =
 	"\t\tfontname=\"sans-serif\", fontsize=10];\n"
 	"\tedge [color=\"#4f6d94\", fontname=\"sans-serif\", fontsize=9, arrowsize=0.7];\n";
 
-/* As kinds of edges are drawn; "next" is what a task does behind what it waits for. */
+/* The styles of edges; "next" leads to what a task does after a wait. */
 static const char *const styles[DAG_EDGE_KINDS] = {
 	[DAG_NEXT] = "style=dotted",
 	[DAG_SPAWN] = "style=solid",
@@ -306,7 +314,7 @@ static void put_edge(FILE *out, const struct dag_edge *edge)
 	fputs("];\n", out);
 }
 
-/* Takes the text; NULL: there is none. */
+/* Writes a comment, and frees `text`; NULL: none. */
 static void put_comment(FILE *out, char *text)
 {
 	if (!text)
@@ -389,7 +397,7 @@ static void put_facts(struct report *report, const struct dag_view *view)
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-/* Bytes of a path with its NUL: one that has more is null. */
+/* The size of a path with its NUL: a longer path is null. */
 enum { PATH_ROOM = 1024, NAME_ROOM = 4096 };
 
 static const char *part_text(char text[NAME_ROOM], const char *part, int length)
@@ -398,13 +406,13 @@ static const char *part_text(char text[NAME_ROOM], const char *part, int length)
 	return part ? text : NULL;
 }
 
-/* The tasks that begin at one place of the source. */
+/* The tasks that begin at one place in the source. */
 struct site_line {
 	struct dag_site of;
-	char *name; /* text */
+	char *name; /* for text */
 	const char *function, *file;
 	uint32_t line;
-	double share; /* of the critical path */
+	double share; /* share of the critical path */
 };
 
 static const struct column site_columns[] = {
@@ -448,14 +456,14 @@ static void put_sites(struct report *report, const struct dag_view *view)
 
 /* --- Nodes --------------------------------------------------------------------------------- */
 
-/* A value that a node does not have is NULL, or has all bits set. */
+/* A node. A value that it does not have is NULL, or has all bits set. */
 struct node_line {
 	struct dag_node node;
 	size_t id;
 	const char *kind, *function, *file, *path;
 	uint32_t line, line_end, section;
 	double begin_s, end_s;
-	uint64_t counts[]; /* of the counters of the tree */
+	uint64_t counts[]; /* [counter of the tree] */
 };
 
 static const struct column node_columns[] = {
@@ -515,7 +523,7 @@ static void put_node_line(struct report *report, struct node_line *line,
 	report_row(report, line);
 }
 
-/* Behind the columns of all trees come the counters of this one, by their names. */
+/* Adds the nodes: the fixed columns, and one for each counter of the tree. */
 static void put_nodes(struct report *report, const struct dag_view *view)
 {
 	const struct task_counters *counters = &view->tree->counters;
@@ -578,7 +586,7 @@ static void put_dot(struct report *report, const struct dag_view *view)
 
 	dag_dot_write(out, view);
 	fclose(out);
-	text[size - 1] = '\0'; /* its last line ends with what report_line ends it with */
+	text[size - 1] = '\0'; /* report_line() ends the last line */
 	report_line(report, "%s", text);
 	free(text);
 }
@@ -589,7 +597,7 @@ static void put_notes(struct report *report, const struct dag_view *view)
 
 	make_notes(notes, view);
 	for (size_t i = 0; i < NOTES; i++) {
-		bool is_of_graph = i < 2, is_alert = i == 2; /* said by put_alerts */
+		bool is_of_graph = i < 2, is_alert = i == 2; /* put_alerts() has it */
 
 		report_warning_if(report, notes[i] && !is_alert && (!is_of_graph || view->is_drawn),
 				  "%s", notes[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph of tasks: as text, CSV and JSON, and as a picture, drawn by graphviz. */
+/* The report of the graph of tasks: text, CSV and JSON, and a picture drawn by graphviz. */
 #ifndef PSCAL_REPORT_DAG_REPORT_DAG_H
 #define PSCAL_REPORT_DAG_REPORT_DAG_H
 
@@ -26,24 +26,27 @@ struct dag_view {
 };
 
 /*
- * As text the verdict and the functions of the critical path; as CSV the nodes of the graph, as JSON
- * all.
+ * Adds the graph: in text the verdict and the functions of the critical path, in CSV the nodes, in
+ * JSON all.
  */
 void report_dag(struct report *report, const struct dag_view *view);
 
 /*
- * The graph of tasks in the language of graphviz (https://graphviz.org/doc/info/lang.html), after
- * comments that say what it shows. The critical path is red and bold.
+ * Writes the graph of tasks in the language of graphviz (https://graphviz.org/doc/info/lang.html),
+ * after comments that describe it. The critical path is red and bold.
  */
 void dag_dot_write(FILE *out, const struct dag_view *view);
 
-/* Into the file `path`; .dot and .gv are what graphviz is given. 0, or -1 with a sentence. */
+/*
+ * Draws the graph into the file `path`; .dot and .gv are the text for graphviz. Returns 0, or -1
+ * with an error.
+ */
 int plot_dag(const struct dag_view *view, const char *path, struct err *err);
 
 /*
- * The name of the code of a task for people. gcc makes a function of its own of the body of an
- * OpenMP construct: "fib._omp_fn.1", which is "fib [clone ._omp_fn.1]" with parameters in front, is
- * "fib (task 1)". Other names are as they are. To be freed.
+ * Returns the name of the code of a task for people, which the caller frees. gcc makes the body of
+ * an OpenMP construct a function of its own: "fib._omp_fn.1", or "fib [clone ._omp_fn.1]" with
+ * parameters in front, becomes "fib (task 1)". Other names are unchanged.
  */
 char *task_name(const char *function, size_t length);
 
