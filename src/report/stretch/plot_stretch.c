@@ -13,10 +13,10 @@
 
 static const double HEIGHT = .9;
 
-/* More rows would not be told apart. */
+/* The largest number of rows that can be told apart. */
 enum { ROWS_MAX = 12, NAME_WIDTH = 34, LABEL_SIZE = 32 };
 
-/* A bar of the picture has a name: the text NAME_PLACE of the script. */
+/* Adds the name of a bar: the text NAME_PLACE of the script. */
 static void put_label(struct plot_script *script, const char *name, size_t place, const char *text)
 {
 	char label[LABEL_SIZE];
@@ -35,7 +35,7 @@ static void put_bar(struct plot_script *script, size_t place, const double parts
 	plot_script_row(script, values, 1 + STRETCH_PARTS);
 }
 
-/* The serial work is the first bar. Columns without a known loss have none. */
+/* Adds the bars of core time: the serial work, and each column with a known loss. */
 static void put_core_time(struct plot_script *script, const struct stretch *stretch)
 {
 	double parts_s[STRETCH_PARTS] = {[STRETCH_PART_USEFUL] = stretch->serial_s};
@@ -65,7 +65,7 @@ static void put_core_time(struct plot_script *script, const struct stretch *stre
 
 /* --- The rows -------------------------------------------------------------------------------- */
 
-/* "+25 % (18 to 33 %)"; nothing where there are too few samples. */
+/* Returns "+25 % (18 to 33 %)", or "few samples". */
 static char *change_text(const struct rate_ratio *stretch)
 {
 	if (isnan(stretch->value))

@@ -50,7 +50,7 @@ char *stretch_view_name(const struct stretch_row *row)
 			       : xasprintf("%s (%s)", block->function, block->object);
 }
 
-/* "triad.c:12", "fib.c:12-20", to be freed; NULL: not known. */
+/* Returns "triad.c:12", "fib.c:12-20", which the caller frees; NULL: unknown. */
 static char *place_of(const struct stretch_row *row)
 {
 	const char *slash = row->block->file ? strrchr(row->block->file, '/') : NULL;
@@ -72,21 +72,21 @@ char *stretch_view_count(const struct stretch_view *view, size_t count)
 	return xasprintf("%zu %s%s", count, name, plural(count, "", "s"));
 }
 
-/* Of text; JSON has all of a name. */
+/* The widths of names in text; JSON has whole names. */
 enum { NAME_WIDTH = 28, LONG_NAME_WIDTH = 64, TOP_ROWS = 8 };
 
-/* Cores that are not known are 0. */
+/* Returns the number of cores; unknown, which is 0, becomes NaN. */
 static double known_cores(double cores)
 {
 	return cores > 0 ? cores : (double)NAN;
 }
 
-/* --- Tables that have as many columns as there are counters, or columns of recordings ------- */
+/* --- Tables with a column for each counter or recording --------------------------------------- */
 
 struct wide {
 	struct table table;
 	struct column *columns;
-	char **texts; /* of columns, to be freed */
+	char **texts; /* [column]: its key or label, if allocated */
 };
 
 static void wide_init(struct wide *wide, size_t most)
@@ -105,7 +105,7 @@ static void wide_release(struct wide *wide)
 	free(wide->columns);
 }
 
-/* Takes `text`, which is its key or label, or NULL. */
+/* Adds a column, and takes ownership of `text`, its key or label, or NULL. */
 static void wide_add(struct wide *wide, struct column column, char *text)
 {
 	wide->texts[wide->table.column_count] = text;
@@ -114,17 +114,17 @@ static void wide_add(struct wide *wide, struct column column, char *text)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* In text of all columns of recordings, and else of one of them. */
+/* A row: in text with all columns of recordings, else with one of them. */
 struct row_line {
 	struct stretch_region block;
-	struct stretch_cell cell; /* text: of the last column */
+	struct stretch_cell cell; /* text: the last column */
 	double serial_s, cores;
 	uint32_t line, line2;
 	int64_t times, serial_times, serial_samples, samples;
-	/* Of text: */
+	/* for text */
 	char *name, *place, *interval;
 	const char *doubt;
-	double more[]; /* text: seconds and stretch of each column; else of each counter */
+	double more[]; /* text: seconds and stretch of each column; else values of each counter */
 };
 
 static const struct column row_columns[] = {
@@ -232,7 +232,7 @@ static void put_rows(struct report *report, const struct stretch_view *view, con
 
 enum { HAS_PLACES = 1, HAS_TIMES = 2, HAS_INTERVAL = 4, HAS_DOUBTS = 8, NEEDS_PLACES = 16 };
 
-/* In front of the columns of recordings, and behind them. */
+/* The columns before and after those of recordings. */
 static const struct column before_columns[] = {
 	{NULL, "source", UNIT_NONE, -1, FIELD(row_line, place), .absent = "", .needs = HAS_PLACES,
 	 .detail = true},
@@ -251,7 +251,7 @@ enum {
 	BEHIND = sizeof(behind_columns) / sizeof(behind_columns[0])
 };
 
-/* The number of threads is shown if it alone tells columns apart. */
+/* Returns the number of cores, with the threads if the cores are the same in another column. */
 static char *cores_label(const struct stretch *stretch, size_t column)
 {
 	const struct stretch_column *one = &stretch->columns[column];
@@ -269,7 +269,7 @@ static char *cores_label(const struct stretch *stretch, size_t column)
 	return xasprintf("%g core%s", one->cores, one->cores == 1 ? "" : "s");
 }
 
-/* Why there is no interval, or "". */
+/* Returns the reason for a missing interval, or "". */
 static const char *doubt(const struct stretch_view *view, const struct stretch_row *row)
 {
 	const struct stretch_cell *cell = stretch_view_cell(view, row);
@@ -281,7 +281,7 @@ static const char *doubt(const struct stretch_view *view, const struct stretch_r
 	return isnan(cell->stretch.value) ? "few samples" : "";
 }
 
-/* The interval, or why there is none. To be freed. */
+/* Returns the interval, or the reason why it is missing. The caller frees it. */
 static char *interval_of(const struct stretch_view *view, const struct stretch_row *row)
 {
 	const struct rate_ratio *stretch = &stretch_view_cell(view, row)->stretch;
@@ -293,7 +293,7 @@ static char *interval_of(const struct stretch_view *view, const struct stretch_r
 	return xasprintf("%.1f to %.1f %%", 100 * stretch->from, 100 * stretch->to);
 }
 
-/* The features of the rows that are shown. */
+/* Returns the flags of the shown rows. */
 static unsigned features_of(const struct stretch_view *view)
 {
 	bool one = view->stretch->column_count == 1;
@@ -309,7 +309,7 @@ static unsigned features_of(const struct stretch_view *view)
 	return has;
 }
 
-/* To be freed. */
+/* Returns a name cut to the width of the column. The caller frees it. */
 static char *short_name(const struct report *report, const struct stretch_row *row)
 {
 	size_t width = report_says(report, SENTENCE_DETAIL) ? LONG_NAME_WIDTH : NAME_WIDTH;
@@ -377,15 +377,15 @@ static void put_text_rows(struct report *report, const struct stretch_view *view
 
 /* --- Core time ----------------------------------------------------------------------------- */
 
-/* Of a column of recordings, or of a part of its time. */
+/* The core time of a column of recordings, or of a part of its time. */
 struct core_time {
 	struct stretch_column column;
-	double begin_s, cores, wall_s, crowded_s; /* NaN: not known */
+	double begin_s, cores, wall_s, crowded_s; /* NaN: unknown */
 	double parts_s[STRETCH_PARTS], shares[STRETCH_PARTS];
-	char *label; /* text */
+	char *label; /* for text */
 };
 
-/* `loss` NULL: not known. */
+/* Fills in the parts of core time. `loss` NULL: unknown. */
 static void core_time_fill(struct core_time *line, const struct time_loss *loss, double serial_s)
 {
 	line->wall_s = loss ? loss->wall_s : (double)NAN;
@@ -490,11 +490,12 @@ static void put_intervals(struct report *report, const struct stretch_view *view
 /* --- Counters ------------------------------------------------------------------------------ */
 
 struct counted {
-	char *name, *place; /* text */
+	char *name, *place; /* for text */
 	double cores;
 	struct stretch_surplus of;
 	const char *unit;
-	double more, shown_serial, shown_parallel, shown_more; /* shown: time in seconds */
+	double more, shown_serial, shown_parallel,
+		shown_more; /* shown values are in seconds if they are times */
 };
 
 enum { OF_ROWS = 1 };
@@ -536,7 +537,7 @@ static void put_surplus(struct report *report, const struct stretch_surplus *sur
 					     .shown_more = more * unit});
 }
 
-/* Of each block that is shown those that are asked for. */
+/* Adds the requested counters of each shown block. */
 static void put_row_counters(struct report *report, const struct stretch_view *view)
 {
 	if (!view->shown_count || !view->row_count)
@@ -555,7 +556,7 @@ static void put_row_counters(struct report *report, const struct stretch_view *v
 	report_end(report);
 }
 
-/* Of all work: in text of the last column. */
+/* Adds the counters of all work; in text those of the last column. */
 static void put_counters(struct report *report, const struct stretch_view *view,
 			 const struct table *table, size_t first)
 {
@@ -574,7 +575,7 @@ static void put_counters(struct report *report, const struct stretch_view *view,
 struct recording {
 	const char *path;
 	struct stretch_run run;
-	struct task_tree tree; /* all bits set: it has none */
+	struct task_tree tree; /* all bits set: none */
 	size_t changed_files, samples;
 	double cores, wall_s, named_share, several_share, unknown_s;
 	bool is_base;
@@ -599,7 +600,7 @@ static const struct column recording_columns[] = {
 	{"dropped_samples", FIELD(recording, run.quality.dropped_samples)},
 	{"lost", FIELD(recording, run.quality.lost)},
 	{"truncated", FIELD(recording, run.quality.truncated)},
-	/* The number of tasks, and their flaws: */
+	/* number of tasks, and their flaws */
 	{"tasks", FIELD(recording, tree.task_count)},
 	{"never_begun", FIELD(recording, tree.never_begun)},
 	{"never_run", FIELD(recording, tree.never_run)},
@@ -610,7 +611,10 @@ static const struct column recording_columns[] = {
 };
 static const struct table recording_table = {.key = "recordings", COLUMNS(recording_columns)};
 
-/* Since the first recording; of tasks it is not known what files were there. */
+/*
+ * Returns the number of files that changed since the first recording; SIZE_MAX: unknown, as for
+ * tasks.
+ */
 static size_t changed_files(const struct stretch_view *view, size_t i)
 {
 	const struct stretch_run *runs = view->stretch->runs;
@@ -648,7 +652,7 @@ static void put_recordings(struct report *report, const struct stretch_view *vie
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* Of the work of the one side or the other. */
+/* Returns the largest share of a row in the serial work or in the work of a column. */
 static double share_of(const struct stretch_view *view, const struct stretch_row *row)
 {
 	double share = row->serial_s / view->stretch->serial_s;
@@ -694,7 +698,7 @@ static void put_text(struct report *report, const struct stretch_view *view)
 	if (view->part_count)
 		put_intervals(report, view);
 	put_row_counters(report, view);
-	if (stretch_view_last(view)->surplus_count > 1) /* switches alone say little of work */
+	if (stretch_view_last(view)->surplus_count > 1) /* switches alone say little about work */
 		put_counters(report, view, &text_counter_table, view->stretch->column_count - 1);
 }
 

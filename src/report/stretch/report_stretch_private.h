@@ -7,26 +7,29 @@
 
 /* --- report_stretch.c --- */
 
-/* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)", "level 3"; to be freed. */
+/*
+ * Returns "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)", "level 3"; the caller frees
+ * it.
+ */
 char *stretch_view_name(const struct stretch_row *row);
 
-/* The last column, which is what is told where there is room for one only. */
+/* Return the last column, which is shown if only one fits, and the cell of a row in it. */
 const struct stretch_column *stretch_view_last(const struct stretch_view *view);
 const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 					     const struct stretch_row *row);
 
-/* The rows that are shown, to be freed, and the verdict. */
+/* Sets the shown rows, which the caller frees, and the verdict. */
 void stretch_view_choose(struct stretch_view *view);
 
-/* "3 functions", "1 task segment": rows by what the comparison is by. To be freed. */
+/* Returns "3 functions", "1 task segment": a number of rows. The caller frees it. */
 char *stretch_view_count(const struct stretch_view *view, size_t count);
 
 /* --- stretch_notes.c --- */
 
-/* The verdict, and what changes its meaning. */
+/* Adds the verdict and the alerts. */
 void stretch_say_verdict(struct report *report, const struct stretch_view *view);
 
-/* Sentences on the limits of the numbers, and the next step. */
+/* Adds sentences on the limits of the numbers, and the next step. */
 void stretch_notes(struct report *report, const struct stretch_view *view);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* --- The verdict --------------------------------------------------------------------------- */
 
-/* "with 2 threads on 2 cores" */
+/* Returns "with 2 threads on 2 cores". */
 static char *say_where(const struct stretch_column *column)
 {
 	const char *threads = plural(column->threads, "", "s");
@@ -27,7 +27,7 @@ static char *say_where(const struct stretch_column *column)
 			 column->cores == 1 ? "" : "s");
 }
 
-/* " (95 %: -4.4 to 16.4 %)"; "" */
+/* Returns " (95 %: -4.4 to 16.4 %)", or "". */
 static char *say_interval(const struct rate_ratio *stretch)
 {
 	if (isnan(stretch->from) || isnan(stretch->to))
@@ -35,7 +35,9 @@ static char *say_interval(const struct rate_ratio *stretch)
 	return xasprintf(" (95 %%: %.1f to %.1f %%)", 100 * stretch->from, 100 * stretch->to);
 }
 
-/* The words of a finding: the beginnings of the sentence, and of one on the row behind it. */
+/*
+ * The words of a finding: begin and verb of the sentence, and the begin of the next one, on a row.
+ */
 static const struct {
 	const char *start, *verb, *row, *most;
 } findings[] = {
@@ -44,7 +46,7 @@ static const struct {
 	[STRETCH_LESS] = {"", "needs", " It grew in", " It grew in"},
 };
 
-/* "12 % more", "5.2 % less", "the same" */
+/* Returns "12 % more", "5.2 % less", "the same". */
 static char *say_change(double change)
 {
 	char share[VALUE_SIZE];
@@ -74,7 +76,7 @@ static char *say_work(const struct stretch_view *view)
 	return text;
 }
 
-/* " Most of that is in matmul: 260 ms instead of 208 ms, 25.1 % more."; "" */
+/* Returns " Most of that is in matmul: 260 ms instead of 208 ms, 25.1 % more.", or "". */
 static char *say_row(const struct stretch_view *view)
 {
 	const struct stretch_verdict *verdict = &view->verdict;
@@ -100,7 +102,7 @@ static char *say_row(const struct stretch_view *view)
 
 /* --- Alerts -------------------------------------------------------------------------------- */
 
-/* From here on a share of core time, of work or of a time changes what the numbers mean. */
+/* The shares of core time, work or time that change the meaning of the numbers. */
 static const double QUEUE_MOST = .1, SEVERAL_MOST = .05, UNKNOWN_MOST = .01, ALONE_MOST = .1,
 		    UNNAMED_MOST = .5;
 
@@ -132,7 +134,7 @@ static void alert_base(struct report *report, const struct stretch_view *view)
 	}
 }
 
-/* Such rows are no inflation of anything, though they count among all of it. */
+/* Alerts of rows on one side only: they are counted in all work, but have no inflation. */
 static void alert_alone(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch_verdict *verdict = &view->verdict;
@@ -231,10 +233,12 @@ void stretch_say_verdict(struct report *report, const struct stretch_view *view)
 
 /* --- Counters: memory ---------------------------------------------------------------------- */
 
-/* Between the two they were waited for one after the other, as far as that can be told. */
+/* Between these two numbers misses were waited for one after the other, as far as known. */
 static const double SEVERAL_AT_ONCE = 1.5, LESS_THAN_ONE = .5;
 
-/* On memory, from the misses of the last cache, if there are more in parallel. */
+/*
+ * Notes memory as a cause, from the misses of the last cache, if parallel runs have more of them.
+ */
 static void note_memory(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch_column *column = stretch_view_last(view);
@@ -258,7 +262,7 @@ static void note_memory(struct report *report, const struct stretch_view *view)
 	}
 }
 
-/* The note where no counter tells the cause. */
+/* Notes the usual causes if no counter shows the cause. */
 static void note_causes(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch_column *column = stretch_view_last(view);
@@ -292,9 +296,9 @@ static void note_lines(struct report *report, const struct stretch_view *view)
 	}
 }
 
-/* Task events that make no sense, and what is made of them. */
+/* Invalid task events, and their treatment. */
 static const struct {
-	size_t offset; /* of their number in the tree */
+	size_t offset; /* offset of their number in the tree */
 	const char *what, *meaning;
 } task_flaws[] = {
 	{offsetof(struct task_tree, lost), "lost task events",
@@ -350,7 +354,7 @@ static void note_quality(struct report *report, const struct stretch_view *view,
 	free(where);
 }
 
-/* On from the last recording. */
+/* Proposes the next command, for the last recording. */
 static void advise(struct report *report, const struct stretch_view *view)
 {
 	const char *words[] = {"pscal", "stretch", "--by", "line", view->paths[0], NULL, NULL};
