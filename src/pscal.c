@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the order in which they are used; a heading stands before the first of a group. */
+/* The commands in the order of their use; a heading stands before the first of a group. */
 static const struct {
 	const char *heading;
 	const struct cmd *cmd;
@@ -80,7 +80,7 @@ static int print_usage(void)
 	return STATUS_DONE;
 }
 
-/* Names of such commands in other tools. */
+/* Commands of other tools, and the command of pscal that does the same. */
 static const char *const habits[][2] = {
 	{"stat", "run"},	 {"top", "profile"},	   {"script", "timeline"},
 	{"trace", "timeline"},	 {"attach", "run"},	   {"start", "run"},
@@ -96,7 +96,7 @@ static const char *said_elsewhere(const char *name)
 	return name;
 }
 
-/* Is there a program of this name in $PATH? */
+/* Returns true if $PATH has a program of this name. */
 static bool is_program(const char *name)
 {
 	char *path = xstrdup(getenv("PATH") ? getenv("PATH") : ""), *rest = path, *directory;
@@ -146,7 +146,7 @@ static int print_help(int argc, const char **argv, struct err *err)
 	return cmd ? run_command(cmd, 2, words) : refuse_command(argv[1], err);
 }
 
-/* Words that may stand in the place of a command. */
+/* Words other than commands that the first argument may be. */
 static const struct cmd others[] = {
 	{"--help", NULL, print_help}, {"-h", NULL, print_help},
 	{"help", NULL, print_help},   {"--version", NULL, print_version},
@@ -154,7 +154,7 @@ static const struct cmd others[] = {
 };
 enum { OTHER_COUNT = sizeof(others) / sizeof(others[0]) };
 
-/* Done is only what could be written. */
+/* Returns the exit status of the command. A failed write to standard output is an error, too. */
 static int run_command(const struct cmd *cmd, int argc, const char **argv)
 {
 	struct err err = {.text = ""};
@@ -180,8 +180,8 @@ static void do_nothing(int number)
 }
 
 /*
- * A file that may not become larger ('ulimit -f') is an error of write(). The signal is caught and
- * not ignored, as what is started here would ignore it, too.
+ * Makes writes beyond the limit of 'ulimit -f' fail with an error. SIGXFSZ is caught, not ignored,
+ * as a started program would inherit that it is ignored.
  */
 static void survive_limits(void)
 {
@@ -191,7 +191,7 @@ static void survive_limits(void)
 		sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* A file in the place of a command. */
+/* Sets the error for a file given in the place of a command. */
 static void refuse_file(const char *path, struct err *err)
 {
 	if (access(path, X_OK) == 0)
@@ -202,7 +202,7 @@ static void refuse_file(const char *path, struct err *err)
 			path);
 }
 
-/* The first word is no command. */
+/* Sets the error for a first argument that is not a command. */
 static int refuse_word(int argc, const char **argv, struct err *err)
 {
 	const char *name = argc > 1 ? argv[1] : "";
