@@ -18,7 +18,7 @@
 
 enum { ASSERTION_WORD = 64 };
 
-/* Takes the characters of `set` from the front of *text, less blanks around them. 0 or -1. */
+/* Takes characters of `set` from the front of *text, and blanks around them. Returns 0 or -1. */
 static int assertion_take_word(char word[ASSERTION_WORD], const char **text, const char *set)
 {
 	const char *begin = *text + strspn(*text, " \t");
@@ -32,7 +32,7 @@ static int assertion_take_word(char word[ASSERTION_WORD], const char **text, con
 	return 0;
 }
 
-/* The number of a word in a list that ends with NULL, or -1. */
+/* Returns the index of a word in a list that ends with NULL, or -1. */
 static int assertion_word(const char *const *words, const char *word)
 {
 	for (int i = 0; words[i]; i++)
@@ -92,7 +92,7 @@ static int assertion_take_relation(struct assertion *assertion, const char **tex
 	return relation < 0 ? -1 : 0;
 }
 
-/* "0.5", "50%", and of a time "10ms". */
+/* Takes the bound: "0.5" or "50%", or a time as "10ms". */
 static int assertion_take_bound(struct assertion *assertion, const char **text)
 {
 	const char *name = assertion->name->name;
@@ -107,7 +107,7 @@ static int assertion_take_bound(struct assertion *assertion, const char **text)
 	return parse_share(&assertion->bound, word);
 }
 
-/* "alpha, beta, x(N)" */
+/* Returns the names as "alpha, beta, x(N)". */
 static char *assertion_list_names(const struct assertion_name *names)
 {
 	char *list = xstrdup("");
@@ -118,7 +118,7 @@ static char *assertion_list_names(const struct assertion_name *names)
 	return list;
 }
 
-/* The text begins with a name without its N, or with none of `names`. */
+/* Sets the error for a text that begins with none of `names`, or with a name without its N. */
 static int assertion_refuse_name(const struct assertion *assertion,
 				 const struct assertion_name *names, const char *text,
 				 struct err *err)
@@ -216,8 +216,8 @@ static bool assertion_is_met(const struct assertion *assertion, double value)
 }
 
 /*
- * Three digits, or all of a whole number, or as many as tell the value from the bound; a percentage
- * where the bound is one.
+ * Returns the value with three digits, or all digits before the point, or as many as distinguish it
+ * from the bound; as a percentage if the bound is one.
  */
 static char *assertion_number(double value, const struct assertion *assertion)
 {
@@ -242,7 +242,7 @@ static char *assertion_number(double value, const struct assertion *assertion)
 	}
 }
 
-/* " at most 25.6 (95 %)": the end that decided. */
+/* Returns the end of the interval that decided, as ", at most 25.6 (95 %)". */
 static char *assertion_say_end(const struct assertion *assertion,
 			       const struct assertion_value *value, enum assertion_side side,
 			       enum assertion_outcome outcome)

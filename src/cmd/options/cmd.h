@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The interface of a command. To add one: a file cmd_NAME.c with a `const struct cmd cmd_NAME`, a
- * line for it below and in the table of pscal.c, a page man/pscal-NAME.1, a case in
- * scripts/pscal.bash-completion; `make check` says what is missing.
+ * The interface of a command. A new command needs a file cmd_NAME.c with a `const struct cmd
+ * cmd_NAME`, a line below and one in the table of pscal.c, a page man/pscal-NAME.1, and a case in
+ * scripts/pscal.bash-completion; `make check` says which of them is missing.
  */
 #ifndef PSCAL_CMD_OPTIONS_CMD_H
 #define PSCAL_CMD_OPTIONS_CMD_H
@@ -16,25 +16,25 @@ struct options;
 /* Exit statuses of every command, as the manual documents them. */
 enum {
 	STATUS_DONE = 0,
-	STATUS_FAILED = 1,    /* could not do it */
-	STATUS_USAGE = 2,     /* asked for wrongly */
-	STATUS_CONDITION = 3, /* a stated condition does not hold */
+	STATUS_FAILED = 1,    /* the command failed */
+	STATUS_USAGE = 2,     /* the command line is wrong */
+	STATUS_CONDITION = 3, /* a condition of --assert does not hold */
 };
 
 struct cmd {
 	const char *name;
-	const char *summary; /* half a line for `pscal --help` */
+	const char *summary; /* the text in `pscal --help`, half a line */
 	/*
-	 * argv[0] is the name to show in --help. Returns the exit status; when that is not
-	 * STATUS_DONE and there is a sentence in *err, the dispatcher prints it.
+	 * Runs the command; argv[0] is its name in --help. Returns the exit status. If that is not
+	 * STATUS_DONE and *err is not empty, the caller prints the error.
 	 */
 	int (*run)(int argc, const char **argv, struct err *err);
 };
 
 /*
- * For `pscal run`: prints the profile of the recording at `path` and its forecast, as one report; no
- * `cores` are the usual ones. `next`, to be freed: the command to go on with. Returns 0, or -1 with a
- * sentence.
+ * Prints the profile of the recording at `path` and its forecast as one report, for `pscal run`.
+ * Empty `cores` means the default core counts. Sets *next to the next command to try, or NULL; the
+ * caller frees it. Returns 0, or -1 with an error.
  */
 int forecast_with_profile(char **next, const struct options *common, const char *path,
 			  const struct number_list *cores, struct err *err);

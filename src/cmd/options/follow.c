@@ -17,7 +17,7 @@ static void answer_signals(struct follow *follow, uint64_t now)
 		input_stop(follow->input);
 }
 
-/* All input up to here has been looked at by now; `done` may be more. */
+/* Shows new data each second. The input up to `read` has been handled, `done` may be further. */
 static void watch(void *context, uint64_t done, uint64_t size)
 {
 	struct follow *follow = context;

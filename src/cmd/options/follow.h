@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Follows an input that is written while it is read: calls back every second with new data. On
- * SIGINT, SIGTERM or SIGHUP, which most often concern the writer as well, it takes what still comes
- * and ends the input once nothing has come for a second, or on the next such signal.
+ * Follows an input that is written while it is read: calls back each second that has new data.
+ * After SIGINT, SIGTERM or SIGHUP, which the writer most often gets, too, it reads on and ends the
+ * input after a second without data, or at the next such signal.
  */
 #ifndef PSCAL_CMD_OPTIONS_FOLLOW_H
 #define PSCAL_CMD_OPTIONS_FOLLOW_H
@@ -21,22 +21,22 @@ struct follow {
 	void *context;
 	struct stop_signals signals;
 	unsigned stops;	      /* signals so far */
-	uint64_t read, shown; /* bytes of the input: handed out, and shown of them */
-	uint64_t next_ns;     /* when to show it next */
-	uint64_t news_ns;     /* when something came */
-	bool failed;	      /* to show it ... */
-	struct err err;	      /* ... and why */
+	uint64_t read, shown; /* bytes of the input that were read, and read at the last show() */
+	uint64_t next_ns;     /* time of the next show() */
+	uint64_t news_ns;     /* time of the last new data */
+	bool failed;	      /* show() has failed ... */
+	struct err err;	      /* ... with this error */
 };
 
 /*
- * From now on `show` is called while `input` is read, between two events. When it returns -1 with a
- * sentence the input ends. Returns 0, or -1 with a sentence when there are no signals, or the input
- * is a regular file: that does not grow.
+ * Has `show` called between two events while `input` is read. If it returns -1 with an error, the
+ * input ends. Returns 0, or -1 with an error if signals cannot be received, or if the input is a
+ * regular file, as that does not grow.
  */
 int follow_begin(struct follow *follow, struct input *input,
 		 int (*show)(void *context, struct err *err), void *context, struct err *err);
 
-/* Returns 0, or -1 with the sentence of `show`. */
+/* Returns 0, or -1 with the error of `show`. */
 int follow_end(struct follow *follow, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_usual(const struct option *option)
 	return !option->advanced && !option->rare && option->type != OPTION_GONE;
 }
 
-/* "  -n, --cores=LIST", to be freed. */
+/* Returns an option as "  -n, --cores=LIST"; the caller frees it. */
 static char *left_text(const struct option *option)
 {
 	const char *name = option->name ? option->name : "", *argument = option->argument;
@@ -38,7 +38,7 @@ static bool is_in_brackets(const char *text, const char *place)
 	return open > 0;
 }
 
-/* So much of it as fits: up to the last place at which it can end. */
+/* Returns the length of the part of `help` that fits into `width`, up to the last possible end. */
 static size_t fitting_length(const char *help, size_t width)
 {
 	static const char *const ends[] = {"; ", ": ", " (", ", "};
@@ -81,7 +81,7 @@ void option_help_brief(const struct option_rows *rows, const char *usage)
 
 /* --- All options, those for experts last --------------------------------------------------- */
 
-/* Rows of popt under a heading: a group ends with a row of zeros. */
+/* Rows of popt in groups by heading: a group ends with a row of zeros. */
 struct option_page {
 	struct poptOption *rows, *groups;
 	size_t row_count, group_count;

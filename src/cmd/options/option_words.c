@@ -10,7 +10,6 @@
 
 /* --- Options of which the argument may be left out ----------------------------------------- */
 
-/* By its long name, up to a '=', or by its letter; NULL: there is none. */
 const struct option_slot *option_find(const struct option_rows *rows, const char *name, char letter)
 {
 	size_t length = strcspn(name, "=");
@@ -34,18 +33,18 @@ static bool takes_argument(const struct option_slot *slot)
 	       type != OPTION_GONE;
 }
 
-/* Is the word behind this one its argument? */
+/* Returns true if the next word is the argument of an option in this one. */
 static bool takes_next(const struct option_rows *rows, const char *word)
 {
 	if (strncmp(word, "--", 2) == 0)
 		return !strchr(word, '=') && takes_argument(option_find(rows, word + 2, '\0'));
 	for (word++; *word; word++)
 		if (takes_argument(option_find(rows, "", *word)))
-			return !word[1]; /* else the rest of the word is */
+			return !word[1]; /* else the rest of the word is the argument */
 	return false;
 }
 
-/* The value of an option whose argument is left out; NULL: it is another word. */
+/* Returns the option with its default argument; NULL: it has an argument, or needs one. */
 static const char *whole_word(const struct option_rows *rows, const char *word)
 {
 	const struct option_slot *slot = NULL;
@@ -56,9 +55,8 @@ static const char *whole_word(const struct option_rows *rows, const char *word)
 }
 
 /*
- * A copy of `argv` in which "--sync" is "--sync=futex". popt takes the word behind an option whose
- * argument may be left out for its argument, and there it may be a COMMAND, whose own options are
- * left alone.
+ * Spells "--sync" as "--sync=futex", as popt takes the word after an option with an optional
+ * argument for the argument, and that may be a COMMAND, whose own options are left alone.
  */
 const char **option_words_spell(const struct option_rows *rows, enum options_set set, int argc,
 				const char **argv)
@@ -79,7 +77,7 @@ const char **option_words_spell(const struct option_rows *rows, enum options_set
 	return words;
 }
 
-/* "--interval" of "--interval=1", "-n" of "-n4". */
+/* Returns the length of an option without its argument: of "--interval" in "--interval=1". */
 static int bare_length(const char *word)
 {
 	return word[1] == '-' ? (int)strcspn(word, "=") : 2;
@@ -92,7 +90,7 @@ static const struct option_slot *slot_of(const struct option_rows *rows, const c
 	return word[0] == '-' && word[1] ? option_find(rows, "", word[1]) : NULL;
 }
 
-/* In "-qn" it is the argument of -n. */
+/* Sets the error about a missing argument, of the last letter in a word as "-qn". */
 static int refuse_missing(const struct option_rows *rows, const char *word, struct err *err)
 {
 	bool is_long = word[1] == '-';
@@ -105,7 +103,7 @@ static int refuse_missing(const struct option_rows *rows, const char *word, stru
 		       is_long ? "=" : " ", argument);
 }
 
-/* "--", or another option, is what follows where an argument has been forgotten. */
+/* Returns true if `word` is not an argument: the end, "--", or another long option. */
 static bool is_no_argument(const struct option_rows *rows, const char *word)
 {
 	return !word || strcmp(word, "--") == 0 ||
@@ -129,7 +127,6 @@ static int check_word(const struct option_rows *rows, const char *const *words, 
 	return 0;
 }
 
-/* Returns 0, or -1 with a sentence where an option is no longer one, or lacks its argument. */
 int option_words_check(const struct option_rows *rows, enum options_set set, struct err *err)
 {
 	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
@@ -145,7 +142,7 @@ int option_words_check(const struct option_rows *rows, enum options_set set, str
 
 /* --- Options as they were typed ------------------------------------------------------------- */
 
-/* Is it the option's long name, or are letters up to its own? */
+/* Returns true if the word is the option's long name, or contains its letter as an option. */
 static bool is_option_word(const struct option_rows *rows, const struct option_slot *slot,
 			   const char *word)
 {
@@ -188,7 +185,6 @@ static void try_option(struct nearest *nearest, const struct option *option)
 		nearest_try(nearest, name);
 }
 
-/* The word that popt refuses. */
 void option_words_refuse(const struct option_rows *rows, int rc, struct err *err)
 {
 	const char *word = poptBadOption(rows->context, POPT_BADOPTION_NOALIAS);

@@ -24,7 +24,7 @@
 
 enum { DIGITS = 10 };
 
-/* Rows of popt: each heading also ends the group before it. */
+/* Returns the number of popt's rows: each heading also ends the group before it. */
 static size_t count_rows(const struct option *table)
 {
 	size_t count = 1;
@@ -44,7 +44,7 @@ static void begin_group(struct option_rows *rows, const char *heading)
 								.descrip = heading};
 }
 
-/* -z3 is -z -3: hidden options, of which the value is what they are called. */
+/* Adds hidden options -0 to -9: popt reads -z3 as -z -3. */
 static void add_digits(struct option_rows *rows)
 {
 	for (char digit = '0'; digit <= '9'; digit++)
@@ -104,7 +104,7 @@ static void add_table(struct option_rows *rows, const struct option *table, void
 	}
 }
 
-/* 0: there is no such format. */
+/* Returns the format of this name; 0: there is none. */
 static enum report_format format_named(const char *name)
 {
 	static const char *const names[] = {"text", "csv", "json"};
@@ -179,7 +179,7 @@ static const struct option common_options[][16] = {
 			   LAST_OPTIONS("no progress, no summary", "also notes")},
 };
 
-/* Does the command have an option of this name, or letter, itself? */
+/* Returns true if the command itself has an option of this name or letter. */
 static bool has_option(const struct option_rows *rows, const struct option *option)
 {
 	for (size_t i = 0; i < rows->slot_count; i++) {
@@ -259,7 +259,7 @@ static int read_choice(int *number, const struct option *option, const char *tex
 	return -1;
 }
 
-/* A value that is refused in the words of the table. 0 or -1. */
+/* Reads a value that the table limits. Returns 0, or -1 without an error: the caller sets it. */
 static int read_value(const struct option_slot *slot)
 {
 	const struct option *option = slot->option;
@@ -306,7 +306,7 @@ static int read_list(const struct option_slot *slot, struct err *err)
 	return 0;
 }
 
-/* A text that the parser refuses in its own words. 0, or -1 with a sentence. */
+/* Reads a text of which the parser sets the error. Returns 0, or -1 with an error. */
 static int parse_text(const struct option_slot *slot, struct err *err)
 {
 	switch (slot->option->type) {
@@ -322,7 +322,7 @@ static int parse_text(const struct option_slot *slot, struct err *err)
 	}
 }
 
-/* Flags and texts, which need no reading. */
+/* Stores a flag or a text, which need no parsing. */
 static void take_slot(const struct option_slot *slot)
 {
 	enum option_type type = slot->option->type;
@@ -335,7 +335,7 @@ static void take_slot(const struct option_slot *slot)
 		memcpy(slot->field, &slot->text, sizeof(slot->text));
 }
 
-/* By the command itself. 0, or -1 with a sentence. */
+/* Has the command read an option of its own. Returns 0, or -1 with an error. */
 static int read_own(const struct option_slot *slot, struct err *err)
 {
 	const struct option *option = slot->option;
@@ -375,7 +375,7 @@ static int refuse_text(const char *name, const struct option *option, const char
 		       option->max);
 }
 
-/* Sentences of commands begin with either name of an option: here with the typed one. */
+/* Replaces the name of the option at the beginning of an error by the form that the user gave. */
 static void call_as_typed(struct err *err, const struct option *option, const char *typed)
 {
 	const struct err before = *err;
@@ -422,7 +422,7 @@ static void add_digit(struct option_rows *rows, int digit)
 	rows->digits = longer;
 }
 
-/* Digits behind a letter are more of the text: of -z3, and of -z22. */
+/* Appends the digits of -z3 or -z22 to the text of the option of type OPTION_DIGITS. */
 static void append_digits(struct option_rows *rows)
 {
 	struct option_slot *slot = rows->numbered;
@@ -440,7 +440,7 @@ bool options_set_runs(enum options_set set)
 	return set == OPTIONS_RECORD || set == OPTIONS_SWEEP;
 }
 
-/* Has popt take the words apart. -1, or the exit status. */
+/* Has popt parse the words. Returns -1 to go on, or the exit status. */
 static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
 		       int argc, struct err *err)
 {
@@ -476,7 +476,7 @@ static size_t count_words(const char **words)
 	return count;
 }
 
-/* Files of -i stand before the others. */
+/* Stores the arguments, those of -i first. */
 static void take_arguments(struct options *options)
 {
 	const char **args = poptGetArgs(options->rows->context);
@@ -548,7 +548,7 @@ static bool wants_colour(const struct options *options)
 	       terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Text on a terminal goes through it; --follow prints without end. */
+/* Returns true for text on standard output, unless --follow prints without end. */
 static bool wants_pager(const struct options *options)
 {
 	const struct option_slot *follow = option_find(options->rows, "follow", '\0');
@@ -565,7 +565,7 @@ static bool is_input(const char *path, const struct stat *output)
 	       input.st_ino == output->st_ino;
 }
 
-/* A result would take the place of its input. */
+/* Refuses an output that is an input: it would be overwritten. Returns 0, or -1 with an error. */
 static int check_not_input(const struct options *options, struct err *err)
 {
 	struct stat output;
@@ -606,7 +606,7 @@ struct report *options_report(const struct options *options, struct err *err)
 	return report;
 }
 
-/* "8" or "1,2,4-8" in the place of a file, for a command with -n. */
+/* Returns true for core counts in the place of a file, as "1,2,4-8", if the command has -n. */
 static bool are_cores(const struct options *options, const char *text)
 {
 	const struct option_slot *slot = option_find(options->rows, "cores", '\0');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command line while it is read, for the files of this folder. */
+/* The state of a command line while it is read. */
 #ifndef PSCAL_CMD_OPTIONS_OPTIONS_PRIVATE_H
 #define PSCAL_CMD_OPTIONS_OPTIONS_PRIVATE_H
 
@@ -8,10 +8,10 @@
 
 #include <popt.h>
 
-/* An option of a table while a command line is read. */
+/* An option of a table, and its texts from the command line. */
 struct option_slot {
 	const struct option *option;
-	const char *heading; /* that it stands under in --help */
+	const char *heading; /* its heading in --help */
 	void *field;
 	void *own; /* the struct of the field */
 	struct poptOption *row;
@@ -19,45 +19,54 @@ struct option_slot {
 	int flag;
 };
 
-/* The tables of a command as popt has them: a table for each heading. */
+/* The options of a command as tables of popt, one for each heading. */
 struct option_rows {
 	struct option_slot *slots;
 	size_t slot_count;
 	struct poptOption *rows, *groups;
 	size_t row_count, group_count;
-	struct option_slot *numbered; /* has OPTION_DIGITS, or NULL */
-	char *digits;		      /* for it */
-	const char **words;	      /* of the command line */
-	const char **args;	      /* what is no option ... */
-	poptContext context;	      /* ... and owns it */
+	struct option_slot *numbered; /* the option of type OPTION_DIGITS, or NULL */
+	char *digits;		      /* its digits */
+	const char **words;	      /* the command line */
+	const char **args;	      /* the arguments that are not options, owned by `context` */
+	poptContext context;
 	struct pager pager;
 };
 
 enum { NAME_SIZE = 64 };
 
-/* By its long name, up to a '=', or by its letter; NULL: there is none. */
+/* Finds an option by its long name, up to a "=", or by its letter. Returns NULL without one. */
 const struct option_slot *option_find(const struct option_rows *rows, const char *name,
 				      char letter);
 
-/* Do options end where the command to run begins? Its own options are left alone. */
+/* Returns true if options end where a COMMAND to run begins, whose own options are left alone. */
 bool options_set_runs(enum options_set set);
 
-/* A copy of `argv` in which options whose argument is left out have it: "--sync=futex". */
+/*
+ * Returns a copy of `argv` in which each option with an omitted argument has its default argument,
+ * as "--sync=futex". The caller frees the array.
+ */
 const char **option_words_spell(const struct option_rows *rows, enum options_set set, int argc,
 				const char **argv);
 
-/* Returns 0, or -1 with a sentence where an option is no longer one, or lacks its argument. */
+/* Checks the words. Returns 0, or -1 with an error about a removed option or a missing argument. */
 int option_words_check(const struct option_rows *rows, enum options_set set, struct err *err);
 
-/* The option as it was typed last, "--cores" or "-n"; as it is called where it was not typed. */
+/*
+ * Sets `name` to the form in which the command line gave the option last, as "--cores" or "-n";
+ * without one, to its usual name.
+ */
 void option_words_typed(char name[NAME_SIZE], const struct option_rows *rows, enum options_set set,
 			const struct option_slot *slot);
 
-/* -h: the usual options, a line each, after "Usage: NAME USAGE"; and --help: all of them. */
+/*
+ * Print help after "Usage: NAME USAGE": the usual options on a line each (-h), or all options
+ * (--help).
+ */
 void option_help_brief(const struct option_rows *rows, const char *usage);
 void option_help_all(const struct option_rows *rows, const char *usage);
 
-/* A sentence about the word that popt does not understand; `rc` is its reason. */
+/* Sets the error about the word that popt refuses for the reason `rc`. */
 void option_words_refuse(const struct option_rows *rows, int rc, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* NULL: none is wanted, or none is there. */
+/* Returns the shell command of the pager; NULL: the user or the terminal wants none. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("PSCAL_PAGER"), *terminal = getenv("TERM");
@@ -29,7 +29,7 @@ static const char *pager_command(void)
 		       : command;
 }
 
-/* Reports ask their output for its size, which is a pipe then. */
+/* Keeps the size of the terminal in COLUMNS and LINES: a pipe, which reports write to, has none. */
 static void keep_size(void)
 {
 	struct winsize size;
@@ -43,7 +43,7 @@ static void keep_size(void)
 	setenv("LINES", number, true);
 }
 
-/* Text goes to cat where the shell does not find the pager. */
+/* Runs cat if the shell does not find the pager. */
 static void run_pager(const char *command)
 {
 	char *script = xasprintf("%s\nstatus=$?; [ $status -ne 127 ] || exec cat", command);
@@ -52,7 +52,7 @@ static void run_pager(const char *command)
 	_exit(127);
 }
 
-/* Ctrl-C is for the pager, which goes on; its writer would leave it alone with the terminal. */
+/* Leaves Ctrl-C to the pager, which goes on: pscal would end and leave the pager without input. */
 static void ignore_signals(struct pager *pager)
 {
 	const struct sigaction ignored = {.sa_handler = SIG_IGN};
@@ -92,7 +92,7 @@ void pager_end(struct pager *pager)
 	if (!pager->pid)
 		return;
 	fflush(stdout);
-	dup2(pager->terminal, STDOUT_FILENO); /* so the pager sees the end of its input */
+	dup2(pager->terminal, STDOUT_FILENO); /* ends the input of the pager */
 	close(pager->terminal);
 	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program that shows long text on a terminal page by page, as git has it: PSCAL_PAGER, else
- * PAGER, else less, which shows text that fits on the screen and ends at once.
+ * The program that shows long text on a terminal page by page, chosen as git does: PSCAL_PAGER,
+ * else PAGER, else less, which ends at once if the text fits on the screen.
  */
 #ifndef PSCAL_CMD_OPTIONS_PAGER_H
 #define PSCAL_CMD_OPTIONS_PAGER_H
@@ -11,15 +11,15 @@
 
 /* Begins as zero. */
 struct pager {
-	pid_t pid;			  /* 0: there is none */
-	int terminal;			  /* standard output as it was */
-	struct sigaction interrupt, quit; /* ... and these signals, which are for the pager */
+	pid_t pid;			  /* 0: no pager runs */
+	int terminal;			  /* the original standard output */
+	struct sigaction interrupt, quit; /* the original actions of SIGINT and SIGQUIT */
 };
 
-/* From here on standard output goes through it, if it is a terminal. The width stays in COLUMNS. */
+/* Sends standard output through the pager if it is a terminal. COLUMNS and LINES keep its size. */
 void pager_begin(struct pager *pager);
 
-/* Gives standard output back once the user has read what was written. */
+/* Waits until the user leaves the pager, and restores standard output. */
 void pager_end(struct pager *pager);
 
 #endif

@@ -77,7 +77,7 @@ int trace_command_run_several(const struct trace_command *command, int argc, con
 	return read_and_run(command, true, argc, argv, err);
 }
 
-/* There is no recording where one is looked for. */
+/* Sets the error about a missing pscal.data; it names recordings that exist. */
 static void refuse_usual(struct err *err)
 {
 	struct nearest nearest;

@@ -15,10 +15,10 @@ struct assertions;
 struct err;
 struct options;
 
-/* The recording where no file is named. */
+/* The recording that is read if no file is named. */
 #define TRACE_USUAL_FILE "pscal.data"
 
-/* The path for a command to go on with; NULL: the usual file, which is not named. */
+/* Returns the path to name in the next command; NULL: the usual file, which needs no name. */
 const char *trace_path_told(const char *path);
 
 /* The chosen threads of a trace, and the progress of reading. */
@@ -26,39 +26,43 @@ struct trace_options {
 	const struct options *common;
 	struct id_list pids, tids;
 	struct selection selection;
-	struct progress progress; /* of reading; to be ended before anything is printed */
-	struct input *input;	  /* what trace_open reads; the source has taken it over */
+	struct progress progress; /* of reading; ended before anything is printed */
+	struct input *input;	  /* the input of trace_open, owned by the source */
 };
 
-/* A command that reads a trace: beside its own options it takes --pid, --tid and --comm. */
+/* A command that reads a trace. It takes --pid, --tid and --comm besides its own options. */
 struct trace_command {
 	const struct option *table; /* its own options */
-	void *own;		    /* their struct, which begins with struct trace_options */
-	/* Checks what was typed; -1 with a sentence is wrong usage. NULL: there is nothing to. */
+	void *own; /* the struct of these options, which begins with struct trace_options */
+	/* Checks the options. Returns 0, or -1 with an error: wrong usage. NULL: no check. */
 	int (*finish)(void *own, struct err *err);
-	/* Reads the trace at `path` and prints. Returns 0; or with a sentence -1, or STATUS_USAGE where
-	 * an option does not go with that kind of trace. */
+	/*
+	 * Reads the trace at `path` and prints the result. Returns 0, -1 with an error, or
+	 * STATUS_USAGE with an error if an option does not go with this kind of trace.
+	 */
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
-	struct assertions *assertions; /* that print() has judged; released here. NULL: none */
+	struct assertions *assertions; /* judged by print(), released after it; or NULL */
 };
 
 /* Reads the options, runs the command, and returns its exit status. */
 int trace_command_run(const struct trace_command *command, int argc, const char **argv,
 		      struct err *err);
 
-/* The same where several may be named: print() gets the first, and all are common->args. */
+/* Does the same for a command with several FILEs: print() gets the first, common->args has all. */
 int trace_command_run_several(const struct trace_command *command, int argc, const char **argv,
 			      struct err *err);
 
-/* Opens the input at `path` ("-" is standard input) and shows progress. NULL with a sentence. */
+/*
+ * Opens the input at `path` ("-" is standard input), and its progress. Returns NULL with an error.
+ */
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err);
 
-/* The same, as a source of events. */
+/* Opens the input in the same way as a source of events. Returns NULL with an error. */
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err);
 
-/* The first of the options that choose threads, "--pid"; NULL: none is given. */
+/* Returns the first given option that chooses threads, as "--pid"; NULL: none is given. */
 const char *trace_target_asked(const struct options *common);
 
 /*
