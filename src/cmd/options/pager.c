@@ -52,7 +52,7 @@ static void run_pager(const char *command)
 	_exit(127);
 }
 
-/* Leaves Ctrl-C to the pager, which goes on: pscal would end and leave the pager without input. */
+/* Leaves Ctrl-C to the pager: pscal must not end while the pager uses the terminal. */
 static void ignore_signals(struct pager *pager)
 {
 	const struct sigaction ignored = {.sa_handler = SIG_IGN};

@@ -52,9 +52,7 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 int trace_command_run_several(const struct trace_command *command, int argc, const char **argv,
 			      struct err *err);
 
-/*
- * Opens the input at `path` ("-" is standard input), and its progress. Returns NULL with an error.
- */
+/* Opens the input at `path` ("-": standard input) and its progress. Returns NULL with an error. */
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err);
 
