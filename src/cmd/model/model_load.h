@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The performance model that a command works on: of a recording, or from a file of its own. */
+/* The performance model of a command, extracted from a recording or read from a file. */
 #ifndef PSCAL_CMD_MODEL_MODEL_LOAD_H
 #define PSCAL_CMD_MODEL_MODEL_LOAD_H
 
@@ -16,14 +16,14 @@ struct trace_options;
 struct model_loaded {
 	struct model model;
 	bool is_extracted;
-	struct model_findings findings; /* of the extraction */
-	struct model_result result;	/* of the model as it stands */
+	struct model_findings findings; /* of the extraction, if any */
+	struct model_result result;	/* of the model as it stands: its self-check */
 };
 
 /*
- * Takes `input` over. The self-check is made where the model does not have one, or its result is
- * wanted. Returns 0, or -1 with a sentence, also where no model can be made. The caller releases
- * *loaded after 0.
+ * Loads a model. Takes ownership of `input`. The self-check is made if the model lacks one, or if
+ * the caller wants its result. Returns 0, or -1 with an error, for example if no model can be
+ * extracted. The caller releases *loaded after 0.
  */
 int model_load(struct model_loaded *loaded, struct trace_options *trace, struct input *input,
 	       bool wants_result, struct err *err);

@@ -57,7 +57,7 @@ const char *model_wish_asked(const struct model_wish *wish, const struct options
 
 /* --- From texts to a question ------------------------------------------------------------------ */
 
-/* Where `model` is NULL, the texts are checked as far as that is possible without one. */
+/* If `model` is NULL, these functions check the texts as far as possible without a model. */
 
 static void take_numbers(struct model_values *values, const uint64_t *numbers, size_t count)
 {
@@ -90,7 +90,7 @@ static int find_pool(uint32_t *pool, const struct model *model, const char *name
 	return -1;
 }
 
-/* "2,4" or "worker=2,4" */
+/* Reads "2,4" or "worker=2,4". Returns 0, or -1 with an error. */
 static int read_threads(struct model_question *question, const struct model *model,
 			const char *text, struct err *err)
 {
@@ -110,7 +110,7 @@ static int read_threads(struct model_question *question, const struct model *mod
 	return 0;
 }
 
-/* The rate of the sources, or the recorded throughput where clients make it; 0: not known. */
+/* Returns the rate of the sources, or the recorded throughput if clients make it; 0: unknown. */
 static double usual_rate(const struct model *model)
 {
 	double rate = model_rate(model), answered = model->check.throughput_per_s.recorded;
@@ -120,7 +120,7 @@ static double usual_rate(const struct model *model)
 	return answered > 0 ? answered : 0;
 }
 
-/* "600" or "2x" of the rate that the model has. */
+/* Reads "600", or "2x" of the model's rate. Returns 0 or -1. */
 static int read_rate(double *rate, const struct model *model, char *item)
 {
 	size_t length = strlen(item);
@@ -133,7 +133,7 @@ static int read_rate(double *rate, const struct model *model, char *item)
 	*rate *= relative && model ? usual_rate(model) : 1;
 	if (*rate > 0)
 		return 0;
-	*rate = 1; /* of no rate at all: where there are no requests the forecast says so */
+	*rate = 1; /* a model without requests has no rate, and its forecast says so */
 	return model->source_count && model->sources[0].kind == MODEL_CLOSED ? -1 : 0;
 }
 
@@ -173,7 +173,7 @@ static int read_setting(struct model_setting *setting, char **name, const char *
 	return 0;
 }
 
-/* The part of --set that a question borrows. */
+/* The texts of --set, read; a question borrows them. */
 struct wish_settings {
 	struct model_setting *items;
 	char **names;
@@ -195,7 +195,7 @@ static int read_settings(struct model_question *question, struct wish_settings *
 	return rc;
 }
 
-/* "p95=20ms" */
+/* Reads "p95=20ms". Returns 0, or -1 with an error. */
 static int read_goal(struct model_goal *goal, const char *text, struct err *err)
 {
 	static const struct {
@@ -259,7 +259,7 @@ int model_wish_check(const struct model_wish *wish, struct err *err)
 
 /* --- The answer -------------------------------------------------------------------------------- */
 
-/* The end of it that is compared, with the sign that makes less of it worse. */
+/* Returns the end of the interval that is compared, signed so that less is worse. */
 static double forecast_end(const struct assertion_value *value, const struct assertion *assertion)
 {
 	bool upper =
@@ -274,7 +274,7 @@ static double forecast_end(const struct assertion_value *value, const struct ass
 	return upper ? -ends[assertion->side] : ends[assertion->side];
 }
 
-/* A time that grows is infinite, and so is each where requests are lost. */
+/* Returns the value of a row. Times are infinite if they grow without end or requests are lost. */
 static struct assertion_value forecast_row_value(const struct model_forecast_row *row,
 						 enum model_wish_quantity quantity)
 {
@@ -304,7 +304,7 @@ static struct assertion_value forecast_row_value(const struct model_forecast_row
 	return here;
 }
 
-/* Of the row that is worst in this; one that does not know it is worse than any. */
+/* Returns the value of the worst row; a row without the value is the worst. */
 static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
 {
 	const struct model_forecast *forecast = result;
@@ -351,7 +351,10 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 	return report_finish(report, rc, err);
 }
 
-/* The options that a goal is looked for with: of a load, or else of threads. To be freed. */
+/*
+ * Returns the options of a further forecast with --goal: those given, with the load, or else with
+ * the threads. The caller frees the text.
+ */
 static char *goal_options(const struct options *common, const struct model_wish *wish)
 {
 	bool has_load = wish->rates || wish->clients.count;
