@@ -20,7 +20,7 @@ struct word {
 	int value;
 };
 
-/* The value of a word in a list that ends with the name NULL, or -1. */
+/* Returns the value of a word in a list that ends with the name NULL, or -1. */
 static int value_of_word(const struct word *words, const char *name)
 {
 	for (; words->name; words++)
@@ -31,7 +31,7 @@ static int value_of_word(const struct word *words, const char *name)
 
 /* --- How the points are read --------------------------------------------------------- */
 
-/* "time:3" says what column 3 holds; a name may hold a colon too. */
+/* Reads COLUMN or QUANTITY:COLUMN, as "time:3". The name of a column may contain a colon. */
 static void read_choice(struct column_choice *choice, char *text)
 {
 	static const enum quantity kinds[] = {QUANTITY_N,	QUANTITY_THROUGHPUT, QUANTITY_TIME,
@@ -120,7 +120,7 @@ static int read_weights(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* The ends of each run of a log that are cut where they are not steady. */
+/* Reads the ends of each run of a log that are cut if they are not steady. */
 static int read_log(void *own, char *text, struct err *err)
 {
 	struct fit_request *fit = own;
@@ -132,7 +132,7 @@ static int read_log(void *own, char *text, struct err *err)
 	return err_set(err, "--from-log=%s: cut the 'start' (default) or 'both' ends", text);
 }
 
-/* "program,input=large" */
+/* Reads "program,input=large", or "none", which puts all rows into one series. */
 static int read_keys(void *own, char *text, struct err *err)
 {
 	struct fit_request *fit = own;
@@ -206,7 +206,7 @@ static int read_level(void *own, char *text, struct err *err)
 static int read_bootstrap(void *own, char *text, struct err *err)
 {
 	struct fit_request *request = own;
-	const uint64_t most = 1000000; /* and 120 MB */
+	const uint64_t most = 1000000; /* takes 120 MB */
 	size_t least = usl_bootstrap_least(request->wish.level);
 	char *seed_text = strchr(text, ',');
 	uint64_t refits, seed;
@@ -250,7 +250,7 @@ static int read_at(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* "auto": up to three times the largest N. */
+/* Reads the largest N to suggest; "auto" is 0: three times the largest N measured. */
 static int read_suggest(void *own, char *text, struct err *err)
 {
 	struct fit_request *request = own;
@@ -267,7 +267,7 @@ static int read_suggest(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* Throughputs, times and shares, each above 0, and of these up to 1. */
+/* Reads a throughput or a time above 0, or a share above 0 and up to 1. */
 static int parse_target(struct usl_question *question, const char *text, struct err *err)
 {
 	double *target = &question->target;
@@ -290,7 +290,7 @@ static int parse_target(struct usl_question *question, const char *text, struct 
 	return 0;
 }
 
-/* "throughput=1000,2000": a question for each target. */
+/* Reads "throughput=1000,2000", a question for each target. */
 static int read_find(void *own, char *text, struct err *err)
 {
 	static const struct word subjects[] = {{"throughput", USL_THROUGHPUT_REACHED},
@@ -360,7 +360,7 @@ static int parse_part(struct usl_change *change, char *part, struct err *err)
 	return err_set(err, "'%s' is not a parameter; there are alpha, beta and gamma", part);
 }
 
-/* Each parameter once; the value is a number, xFACTOR, or a difference with its sign. */
+/* Reads PARAMETER=VALUE,...: each parameter once; VALUE: number, xFACTOR or signed difference. */
 static int parse_change(struct usl_change *change, const char *text, struct err *err)
 {
 	char *copy = xstrdup(text), *rest = copy;
@@ -475,7 +475,7 @@ static int check_plotting(const struct fit_request *request, struct err *err)
 	return plotting_check(&request->plotting, &request->options, err);
 }
 
-/* Two files, and nothing that is asked of one. */
+/* Checks that --compare has two files or --series, and no option about a single fit. */
 static int check_compare(const struct fit_request *request, struct err *err)
 {
 	const struct {
@@ -511,8 +511,8 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 		.assertions.names = fit_names,
 		.wish = {.form.model = USL_FULL,
 			 .level = .95,
-			 /* Any seed is as good as another; one that is always the same makes
-			  * results that are. */
+			 /* Any seed is as good as another; a fixed one makes results
+			  * repeatable. */
 			 .bootstrap.seed = 1}};
 	status = options_read(&request->options, OPTIONS_REPORT, "[FILE...]", fit_table, request,
 			      argc, argv, err);
