@@ -19,18 +19,18 @@
 
 /* --- Hot functions of a recording ---------------------------------------------------------- */
 
-/* The share of all samples, where the user gives none. */
+/* The default share of all samples. */
 #define HOT_SHARE_USUAL 0.01
 
 #define HOT "hot"
 
-/* A function, and how often a thread was in it. */
+/* A function and the number of its samples. */
 struct hot {
 	const char *path, *function; /* borrowed */
 	uint64_t samples;
 };
 
-/* Is the pattern "hot", or does it begin with "hot:"? */
+/* Returns true if the pattern is "hot", or begins with "hot:". */
 static bool is_hot(const char *pattern)
 {
 	size_t length = strlen(HOT);
@@ -38,7 +38,7 @@ static bool is_hot(const char *pattern)
 	return strncmp(pattern, HOT, length) == 0 && (!pattern[length] || pattern[length] == ':');
 }
 
-/* The share of "hot:5%" or "hot:0.05". Returns 0, or -1 with a sentence. */
+/* Reads the share of "hot:5%" or "hot:0.05". Returns 0, or -1 with an error. */
 static int read_hot_share(double *share, const char *pattern, struct err *err)
 {
 	*share = HOT_SHARE_USUAL;
@@ -69,7 +69,7 @@ static int by_samples(const void *a, const void *b)
 	return by_function(a, b);
 }
 
-/* Each function once. */
+/* Merges the rows of each function, and sorts by samples. Returns the number of functions. */
 static size_t merge_hot(struct hot *hot, size_t count)
 {
 	size_t kept = 0;
@@ -85,8 +85,8 @@ static size_t merge_hot(struct hot *hot, size_t count)
 }
 
 /*
- * A row for each place that is in a function that its file names, as the probe looks for no other
- * names; *all counts also the others.
+ * Sets `hot` to the sampled functions, the hottest first, and returns their number. Only names in
+ * the file itself count, as the probe looks for no others; *all counts all samples.
  */
 static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder *finder,
 			    const struct samples *samples)
@@ -172,9 +172,10 @@ static char **choose_hot(const char *path, const struct samples *samples, double
 }
 
 /*
- * The functions in which at least that share of all samples of `path` was, those in the kernel
- * counted among all, as patterns of collect/patch/function_list.h, the hottest first. An array that ends
- * in NULL and is to be freed as what is in it is; NULL with a sentence where there are none.
+ * Returns the functions with at least `share` of all samples in `path`, samples of the kernel
+ * included, as patterns of collect/patch/function_list.h, the hottest first. The array ends in
+ * NULL; the caller frees it and its strings. Returns NULL with an error if there is no such
+ * function.
  */
 static char **find_hot_functions(const char *path, enum input_owners owners, double share,
 				 struct err *err)

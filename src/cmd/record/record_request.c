@@ -26,7 +26,7 @@ enum record_faults { FAULTS_NO, FAULTS_YES, FAULTS_USUAL };
 struct setting {
 	const char *name;
 	unsigned of;
-	size_t at;	   /* in struct record_settings */
+	size_t at;	   /* offset in struct record_settings */
 	uint64_t min, max; /* of a number; max 1: yes or no; max 0: a text */
 };
 
@@ -44,7 +44,7 @@ static const struct setting settings[] = {
 	{"count", OF_TASKS, SETTING(counters), 0, 0},
 };
 
-/* "args" of "args=2"; NULL: there is none. */
+/* Finds the setting that `text` names, as "args" of "args=2". Returns NULL if there is none. */
 static const struct setting *setting_find(const char *text, unsigned of)
 {
 	size_t length = strcspn(text, "=");
@@ -78,7 +78,7 @@ static int setting_refuse(const char *option, const char *text, unsigned of, str
 	return -1;
 }
 
-/* "yes" of "omp" and "omp=yes". 0 or -1. */
+/* Reads the value of a flag; NULL is yes. Returns 0, or -1 if it is neither yes nor no. */
 static int flag_read(uint64_t *flag, const char *value)
 {
 	*flag = !value || strcmp(value, "yes") == 0;
@@ -111,13 +111,16 @@ static int setting_read(struct record_settings *own, const struct setting *setti
 	return 0;
 }
 
-/* Names of C++ may have commas, too, but no such word and a '=' behind them. */
+/*
+ * Returns true if `text`, after a comma, is a setting. The name of a C++ function may contain a
+ * comma, but none before a setting, or before lower-case letters and a "=".
+ */
 static bool is_setting(const char *text, unsigned of)
 {
 	return setting_find(text, of) || text[strspn(text, "abcdefghijklmnopqrstuvwxyz-")] == '=';
 }
 
-/* Cuts the settings behind a pattern off. */
+/* Reads the settings after a pattern and cuts them off. Returns 0, or -1 with an error. */
 static int settings_cut(struct record_settings *own, const char *option, char *text, unsigned of,
 			struct err *err)
 {
@@ -160,7 +163,7 @@ static int read_uprobe(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* "omp,faults,count=cycles+instructions": the events have commas elsewhere. */
+/* Reads "omp,faults,count=cycles+instructions". A "+" becomes the comma between events. */
 static int read_tasks(void *own, char *text, struct err *err)
 {
 	struct record_request *request = own;
@@ -179,7 +182,7 @@ static int read_tasks(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* A bare number is milliseconds, as perf has it; -1: not before it is told to. */
+/* Reads a time. A bare number is in milliseconds, as in perf record; -1 waits for --control. */
 static int read_delay(void *own, char *text, struct err *err)
 {
 	struct recorder_request *request = &((struct record_request *)own)->recorder;
@@ -395,7 +398,7 @@ static int check_target(const struct record_request *request, struct err *err)
 	return check_rules(rules, COUNT(rules), err);
 }
 
-/* The probe library gets into a command when that starts. */
+/* Checks the options of the probe library, which is loaded only when a command starts. */
 static int check_loading(const struct recorder_request *recorder, struct err *err)
 {
 	const struct probe_options *probe = &recorder->probe;
@@ -416,8 +419,9 @@ static int check_loading(const struct recorder_request *recorder, struct err *er
 
 /* --- What follows from them ---------------------------------------------------------------- */
 
-/* To compress the events of functions and tasks takes less time than to write them to a file as
- * they are. */
+/*
+ * Compresses events of functions and tasks by default: it takes less time than to write them as is.
+ */
 static int read_level(struct record_request *request, struct err *err)
 {
 	uint64_t number = request->compress || probe_options_ask(&request->recorder.probe);
@@ -461,7 +465,7 @@ static void complete_functions(struct record_request *request)
 					    : own->faults == FAULTS_YES;
 }
 
-/* Of calls they are found by frame pointers, whatever is done with samples. */
+/* Call chains of calls are found by frame pointers, whatever the method for samples is. */
 static void complete_stacks(struct record_request *request)
 {
 	struct recorder_request *recorder = &request->recorder;
@@ -490,7 +494,7 @@ int record_request_complete(struct record_request *request, struct err *err)
 	if (!recorder->path)
 		recorder->path = TRACE_USUAL_FILE;
 	recorder->command = request->common.arg_count ? request->common.args : NULL;
-	/* That and what the command prints would not be told apart. */
+	/* The output of the command must not mix with results or with the recording. */
 	recorder->command_output = request->results || strcmp(recorder->path, "-") == 0
 					   ? STDERR_FILENO
 					   : STDOUT_FILENO;

@@ -18,7 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line. */
 static void say_line(const char *sentence)
 {
 	printable_say(stderr, "pscal record: %s", sentence);
@@ -26,7 +25,7 @@ static void say_line(const char *sentence)
 
 /* --- The remains of killed recordings ------------------------------------------------------ */
 
-/* Only root can list it. */
+/* The directory of root's recordings, which only root can list. */
 #define OF_ROOT "/run/pscal"
 
 static void print_cleared(const struct run_left *left)
@@ -64,7 +63,7 @@ static void say_left(const char *what, const char *line)
 	free(sentence);
 }
 
-/* Before a recording, in one line unless it is to be quiet, and not at all if nothing was left. */
+/* Clears the remains before a recording. Prints one line about them, or with `verbose` each. */
 static void record_clean_before(bool quiet, bool verbose)
 {
 	struct run_left left = {.cleared_count = 0};
@@ -87,7 +86,7 @@ static void record_clean_before(bool quiet, bool verbose)
 
 enum { NUMBER_SIZE = 32 };
 
-/* "48 212": a recording has so many events that digits alone are hard to read. */
+/* Groups digits, as "48 212": large counts are hard to read without. */
 static const char *group_digits(char out[NUMBER_SIZE], uint64_t number)
 {
 	char digits[24];
@@ -106,7 +105,7 @@ static const char *group_digits(char out[NUMBER_SIZE], uint64_t number)
 #define GROUPED(number) group_digits((char[NUMBER_SIZE]){""}, number)
 #define PLURAL(number)	((number) == 1 ? "" : "s")
 
-/* "4.1 MB", "12.3 kB" */
+/* Formats a size, as "12.3 kB" or "4.1 MB". */
 static const char *in_bytes(char out[NUMBER_SIZE], uint64_t bytes)
 {
 	const char *units = "kMGT";
@@ -147,7 +146,7 @@ static const char *why_no_tasks(const struct probe_options *options)
 			    : "the command marks no task (pscal/task.h)";
 }
 
-/* The events that are missing, and why, as far as that is known. */
+/* Prints warnings about missing events, and their causes if known. */
 static void alert_of_blocks(const struct block_tracer_result *blocks,
 			    const struct probe_options *options)
 {
@@ -198,7 +197,10 @@ static void print_blocks(const struct block_tracer_result *blocks,
 
 /* --- Functions from outside ----------------------------------------------------------------- */
 
-/* More take a fiftieth of a core at least, and a tenth where the kernel steps. */
+/*
+ * The most hits a second without a warning. They take 2 % of a core, and 10 % where the kernel has
+ * to step through an instruction.
+ */
 enum { HITS_PER_S_MAX = 10000 };
 
 static void print_uprobe(const struct uprobe_result *uprobe)
@@ -285,7 +287,7 @@ static void print_alerts(const struct recorder_result *result,
 	alert_if(result->full, "The file has reached --max-size: later events are not in it.");
 }
 
-/* The commands that read the recording. */
+/* Prints the next command, which depends on the kind of the recording. */
 static void print_next(const struct recorder_request *request)
 {
 	const char *words[] = {request->path, NULL};
@@ -306,7 +308,7 @@ static void print_next(const struct recorder_request *request)
 	free(name);
 }
 
-/* On standard error. Where nothing else is printed of it, the last line names the next command. */
+/* Prints the summary on standard error. Its last line names the next command if `is_last`. */
 static void print_summary(const struct recorder_result *result,
 			  const struct recorder_request *request, bool is_last)
 {
@@ -399,6 +401,6 @@ int record_run(struct record_request *request, bool is_last, struct err *err)
 	if (!common->quiet)
 		print_summary(&result, &request->recorder, is_last);
 	result_release(&result);
-	*err = (struct err){.text = ""}; /* of what went without */
+	*err = (struct err){.text = ""}; /* an optional part that failed leaves its error */
 	return result.command_status;
 }
