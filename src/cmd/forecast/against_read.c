@@ -19,7 +19,7 @@ struct against_recording {
 	uint64_t cores;
 	struct forecast forecast; /* for its own cores */
 	struct against against;
-	struct against_share *functions; /* of both, where both were sampled */
+	struct against_share *functions; /* of both recordings, if both have samples */
 	size_t function_count;
 };
 
@@ -41,7 +41,7 @@ static int make_own_forecast(struct against_recording *item, bool spin_waits, st
 			     &item->recording.profile, item->recording.source, err);
 }
 
-/* Of one more of the list, which releases it from then on. */
+/* Reads the next recording of the list, which then owns it. Returns 0, or -1 with an error. */
 static int read_item(struct against_list *list, struct trace_options *trace, const char *path,
 		     bool spin_waits, struct err *err)
 {
@@ -127,7 +127,7 @@ static void read_functions(struct stretch_run *run, struct trace_options *trace,
 	event_source_free(source);
 }
 
-/* Functions of which the difference is no chance of sampling, the largest first. */
+/* Stores the functions whose difference is significant beside sampling error, the largest first. */
 static void take_functions(struct against_recording *item, const struct stretch *stretch)
 {
 	size_t last = stretch->column_count - 1;

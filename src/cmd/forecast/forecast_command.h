@@ -27,7 +27,7 @@ enum forecast_quantity {
 
 extern const struct assertion_name forecast_command_quantities[];
 
-/* Begins with zeros, but for the discrepancy, think_s and the names of assertions. */
+/* Begins as zero, except the discrepancy, think_s and the names of assertions. */
 struct forecast_command {
 	struct trace_options trace;
 	struct forecast_request request; /* borrows the members below */
@@ -51,7 +51,10 @@ struct forecast_command {
 /* The options of struct forecast_command. */
 extern const struct option forecast_command_options[];
 
-/* Checks options that exclude each other, and fills in command->request. -1: wrong usage. */
+/*
+ * Checks for options that exclude each other, and fills in command->request. Returns 0, or -1 with
+ * an error: wrong usage.
+ */
 int forecast_command_check(void *command, struct err *err);
 
 /* Frees what options have read. */

@@ -44,7 +44,7 @@ int forecast_recording_read(struct forecast_recording *recording, struct input *
 		source->samples.chains = &source->chains;
 		source->samples.chain_frames = CHAIN_FRAMES_MAX;
 	}
-	source->chains.wanted = true; /* for the names of what is waited for */
+	source->chains.wanted = true; /* to name the sites of waits */
 	if (!read_pass(recording, wish, err))
 		return 0;
 	program_release(&recording->program);

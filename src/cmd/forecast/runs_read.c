@@ -17,14 +17,17 @@ struct run {
 	const char *path;
 	struct forecast_recording recording;
 	struct slowdown_run run;
-	const char *name;    /* of the program; empty: not known */
-	double others_share; /* of the usable CPU time, with what a quota withheld */
+	const char *name;    /* of the program; empty: unknown */
+	double others_share; /* of the usable CPU time, see cpu_time.h */
 };
 
-/* From there on the wall time is not that of an idle machine, for which forecasts are. */
-static const double others_most = .05; /* as the check "alone" has it */
+/*
+ * The largest share of other programs in a run whose wall time is that of an idle machine, for
+ * which forecasts are made.
+ */
+static const double others_most = .05; /* as in the check "alone" */
 
-/* Of the first process that is recorded. */
+/* Returns the name of the first recorded process; empty: unknown. */
 static const char *program_of(const struct forecast_recording *recording)
 {
 	const struct target_info *target = &recording->source->target;
@@ -51,7 +54,7 @@ static int check_run(const struct run *run, const struct run *first, struct err 
 	return 0;
 }
 
-/* Released by the caller from 0 on. */
+/* Reads a recording. Returns 0, or -1 with an error. The caller releases run->recording after 0. */
 static int read_run(struct run *run, const struct run *first, struct trace_options *trace,
 		    struct err *err)
 {
@@ -75,7 +78,7 @@ static int read_run(struct run *run, const struct run *first, struct trace_optio
 	return -1;
 }
 
-/* Fewer cores, then less CPU time first. */
+/* Orders runs by cores, then by CPU time. */
 static int compare_runs(const void *left, const void *right)
 {
 	const struct run *a = left, *b = right;
@@ -84,7 +87,7 @@ static int compare_runs(const void *left, const void *right)
 		       ?: compare_values(a->run.cpu_s, b->run.cpu_s);
 }
 
-/* The number of the one to replay, of those in the order of compare_runs(). */
+/* Returns the index of the run to replay; `items` are in the order of compare_runs(). */
 static size_t typical_of(const struct run *items, size_t count)
 {
 	const uint64_t cores = items[count - 1].run.cores;
@@ -161,7 +164,7 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 	free(fitted);
 }
 
-/* A run that is counted twice would hide how much runs differ. */
+/* Refuses standard input, and a recording given twice, which would hide run-to-run variation. */
 static int check_paths(const char *const *paths, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -51,7 +51,7 @@ int slowdown_calibrate(const struct options *common, struct err *err)
 		free(path);
 		return -1;
 	}
-	/* Measurements are shown even if they cannot be kept. */
+	/* Measurements are printed even if they cannot be stored. */
 	rc = calibration_file_write(path, &calibration, "", err);
 	if (print_calibration(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
 		rc = -1;
@@ -60,7 +60,10 @@ int slowdown_calibrate(const struct options *common, struct err *err)
 	return rc;
 }
 
-/* Of work that spends `memory_share` of its time, alone on the machine, waiting for memory. */
+/*
+ * Reads the slowdown of work that waits for memory `memory_share` of its time if alone on the
+ * machine.
+ */
 static int from_calibration(struct slowdown *slowdown, double memory_share, struct err *err)
 {
 	char *path = calibration_file_path(err);

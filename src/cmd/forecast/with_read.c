@@ -18,7 +18,7 @@
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/* Does the input tell which of the threads of the machine are the program's? */
+/* Returns true if the recording says which threads are the program's. */
 static bool tells_target(const struct event_source *source)
 {
 	const struct target_info *target = &source->target;
