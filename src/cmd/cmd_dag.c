@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many are readable in a picture. */
+/* The most tasks that are readable in a picture. */
 enum { USUAL_NODES = 40 };
 
 #define NO_NUMBER "is not a number from 0 to 4294967295"

@@ -19,7 +19,7 @@
 struct export_command {
 	struct trace_options trace;
 	const char *paths[EXPORT_KINDS];
-	enum export_kind kind; /* the one that has a path */
+	enum export_kind kind; /* the kind that has a path */
 	enum stack_weight weight;
 	const char *id;
 };
@@ -48,13 +48,13 @@ static const struct option export_table[] = {
 	 .rare = true},
 	OPTION_TABLE_END};
 
-/* One pass over a recording, from which all is written. */
+/* One pass over a recording, which writes the whole output. */
 struct exporting {
 	struct export_command *command;
 	struct event_source *source;
 	struct timeline *timeline;
 	struct block_spans *spans;
-	struct task_tree_reader *reader; /* NULL: no tree is wanted */
+	struct task_tree_reader *reader; /* NULL: this kind needs no tree */
 	struct task_tree tree;
 	struct export *export;
 };
@@ -86,8 +86,8 @@ static int finish(void *own, struct err *err)
 /* --- Being told to stop -------------------------------------------------------------------- */
 
 /*
- * The draft of the output has to go away then. So these signals wait until it has, and do after
- * that what they always do; nothing takes long without asking for them.
+ * Signals that stop the export are held until the draft of the output is removed, and then act as
+ * usual. No step takes long without is_told_to_stop().
  */
 enum { STOP_MS = 200 };
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -124,7 +124,7 @@ static void watch_input(void *context, uint64_t done, uint64_t size)
 
 /* --- The pass ------------------------------------------------------------------------------ */
 
-/* Else it would be replaced by what is read from it. */
+/* Refuses an output that is the input: it would be overwritten while it is read. */
 static int check_other(const char *path, const char *output_path, struct err *err)
 {
 	struct stat input, output;
@@ -144,7 +144,7 @@ static void take_change(void *context, const struct change *change)
 		task_tree_reader_change(now->reader, change);
 	export_change(now->export, change, timeline_begin_ns(now->timeline));
 	if (export_check(now->export, &(struct err){.text = ""}))
-		input_stop(now->command->trace.input); /* the rest could not be written */
+		input_stop(now->command->trace.input); /* nothing more can be written */
 }
 
 static void take_mark(void *context, const struct mark *mark)
@@ -228,7 +228,10 @@ static int export_source(struct exporting *now, struct err *err)
 	return rc;
 }
 
-/* "pscal.data 2026-11-22T14:54:03Z": recordings that have the same name differ in their time. */
+/*
+ * Returns a name and a time, as "pscal.data 2026-11-22T14:54:03Z": names alone may be the same. The
+ * caller frees it.
+ */
 static char *make_id(const char *path)
 {
 	struct stat status;

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The series of all files, and their fits: a bad file leaves no half of a document. */
+/* The series of all files and their fits, before any output: an error leaves no half document. */
 struct fits {
-	struct series *series; /* until they are fitted */
+	struct series *series; /* moved to `items` when they are fitted */
 	struct fitted *items;
 	size_t count;
 };
@@ -56,7 +56,7 @@ static int draw_fit(struct report *report, const struct fit_result *result,
 	return plotting->chart ? chart_fit(report, result, err) : 0;
 }
 
-/* The value of what an assertion names. */
+/* Returns the value of the assertion's quantity. */
 static struct assertion_value fit_value(const void *of, const struct assertion *assertion)
 {
 	static const char *const reasons[] = {
@@ -98,7 +98,7 @@ static int print_fit(struct report *report, const struct fitted *fitted, bool se
 	return rc;
 }
 
-/* An exit status. */
+/* Returns an exit status. */
 static int print_all(const struct fitted *fits, size_t count, struct fit_request *request,
 		     struct err *err)
 {

@@ -43,7 +43,10 @@ static void add_cores(struct number_list *list, uint64_t cores)
 	list->items[list->count++] = cores;
 }
 
-/* Adds the core counts of --measured, --against and --assert to those of -n, or to the usual ones. */
+/*
+ * Adds the core counts of --measured, --against and --assert to those of -n, or to the default
+ * ones.
+ */
 static void list_cores(struct forecast_command *command, const struct level_times *levels)
 {
 	struct number_list *list = &command->cores;
@@ -107,7 +110,10 @@ static int draw(const struct forecast_command *command, const char *path, struct
 	return command->plotting.chart ? chart_forecast(report, forecast, err) : 0;
 }
 
-/* The value of an assertion on one core count. Speedup and efficiency have the interval of the wall time. */
+/*
+ * Returns the value of an assertion on one core count. The intervals of speedup and efficiency
+ * follow from that of the wall time.
+ */
 static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
 {
 	const struct forecast *forecast = result;

@@ -26,19 +26,19 @@ static const struct table list_table = {
 	.key = "events", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(list_columns)};
 
 struct list {
-	const char *pattern; /* NULL: everything */
+	const char *pattern; /* NULL: all events */
 	bool all;
 	const char *tracefs;
 	struct report *report;
 	size_t shown, left_out;
-	enum counter_access tracepoint; /* once the first has been tried */
+	enum counter_access tracepoint; /* known once one has been tried */
 	bool tried_tracepoint;
 };
 
 static const struct option list_options[] = {{NULL, 'a', OPTION_GONE, .help = "is now --all"},
 					     OPTION_TABLE_END};
 
-/* A pattern with the signs of one is for the whole name, any other for a part of it. */
+/* Matches a name in any case: a glob against the whole name, other text against any part. */
 static bool is_like(const char *name, const char *pattern)
 {
 	if (strpbrk(pattern, "*?["))
@@ -82,7 +82,7 @@ static void look_at(void *context, const struct counter_known *known)
 		show_counter(list, known, try(list, known));
 }
 
-/* The kernel takes some 30 ms to give a tracepoint back, so one is tried for all of them. */
+/* Tries one tracepoint for all, as the kernel takes about 30 ms to release one. */
 static void look_at_tracepoint(void *context, const struct counter_known *known)
 {
 	struct list *list = context;
@@ -95,7 +95,7 @@ static void look_at_tracepoint(void *context, const struct counter_known *known)
 	show_counter(list, known, list->tracepoint);
 }
 
-/* Thousands of tracepoints are not what is asked for with `pscal list` alone. */
+/* Lists the events; tracepoints, of which there are thousands, only for a pattern or --all. */
 static int list_events(struct list *list, struct err *err)
 {
 	report_begin(list->report, &list_table);
@@ -127,7 +127,7 @@ static int print_list(struct list *list, const struct options *common, struct er
 	list->report = options_report(common, err);
 	if (!list->report)
 		return -1;
-	tracefs_open(&tracefs, NULL, &ignored); /* without it there are just no tracepoints */
+	tracefs_open(&tracefs, NULL, &ignored); /* without it no tracepoints are listed */
 	list->tracefs = tracefs.root;
 	rc = list_events(list, err);
 	tracefs_close(&tracefs, NULL);

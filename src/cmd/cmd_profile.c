@@ -18,17 +18,17 @@
 
 struct profile_options {
 	struct trace_options trace;
-	uint64_t cores;	   /* 0: as the trace says */
-	double interval_s; /* 0: none */
-	bool counters;	   /* only what was counted */
+	uint64_t cores;	   /* 0: the number in the trace */
+	double interval_s; /* 0: no intervals */
+	bool counters;	   /* print only event counts */
 	enum profile_by by;
 	enum profile_order order;
-	bool follow; /* while it comes */
+	bool follow; /* print piped input each second */
 	struct plotting plotting;
 	struct assertions assertions; /* of enum profile_quantity */
 };
 
-/* Each also by key and label of the columns in which it stands, as elsewhere. */
+/* The names of each order: those of --sort, and the keys and labels of the columns. */
 static const struct {
 	enum profile_order order;
 	const char *names[5];
@@ -80,7 +80,7 @@ static const struct option profile_table[] = {
 	 .at = offsetof(struct profile_options, assertions)},
 	OPTION_TABLE_END};
 
-/* One that is being made. */
+/* A profile under construction. */
 struct profiling {
 	const struct profile_options *options;
 	struct assertions *assertions;
@@ -174,7 +174,7 @@ static void write_profile(const struct profiling *profiling, struct profile *pro
 		report_all(profiling, profile, recorded_cores);
 }
 
-/* Nothing is shown as long as there is nothing to show. */
+/* Prints the profile so far, once it has rows. */
 static int show_so_far(void *context, struct err *err)
 {
 	struct profiling *profiling = context;
@@ -251,7 +251,7 @@ static const struct assertion_name profile_names[] = {{"wall_s", .id = PROFILE_W
 						      {"unknown_share", .id = PROFILE_UNKNOWN},
 						      {.name = NULL}};
 
-/* By how much a quantity may be larger than `usage` says. */
+/* Returns the largest amount by which a quantity may exceed its value in `usage`. */
 static double profile_unsure(const struct profile *profile, const struct cpu_usage *usage,
 			     enum profile_quantity quantity)
 {
@@ -266,8 +266,10 @@ static double profile_unsure(const struct profile *profile, const struct cpu_usa
 	return quantity == PROFILE_CPU || quantity == PROFILE_WAIT ? unsure_s : 0;
 }
 
-/* Of a `struct profile`. It has an interval where it is not known what threads did, or when they
- * became ready. */
+/*
+ * Returns the value of an assertion in a `struct profile`, with an interval if it is unknown what
+ * threads did, or when they became ready.
+ */
 static struct assertion_value profile_value(const void *result, const struct assertion *assertion)
 {
 	const struct profile *profile = result;
@@ -317,7 +319,7 @@ static int write_result(struct profiling *profiling, struct err *err)
 	int rc = 0;
 
 	profiler_profile(&profile, profiling->profiler);
-	profiler_free(profiling->profiler); /* of a million threads it takes more than the result */
+	profiler_free(profiling->profiler); /* of a million threads it is larger than the result */
 	profiling->profiler = NULL;
 	if (profiling->options->counters && !profile.counters.row_count)
 		rc = err_set(err, "%s: nothing was counted in the target; record with -e",

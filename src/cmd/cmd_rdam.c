@@ -17,9 +17,9 @@
 
 struct rdam_command {
 	struct trace_options trace;
-	struct rdam_options options; /* borrows from what was typed */
+	struct rdam_options options; /* borrows from the command line */
 	enum rdam_order order;
-	double min_score; /* -1: as the format has it */
+	double min_score; /* -1: the default of the format */
 	struct plotting plotting;
 	struct rdam_key *keys;
 	struct assertions assertions; /* of enum rdam_quantity */
@@ -27,7 +27,7 @@ struct rdam_command {
 
 /* --- The options --------------------------------------------------------------------------- */
 
-/* FUNC:arg1. Names of C++ have colons, those of arguments have none. The text is cut there. */
+/* Reads FUNCTION:ARGUMENT, and cuts the text at the last colon, as names in C++ have colons. */
 static int read_key(void *own, char *text, struct err *err)
 {
 	struct rdam_command *command = own;
@@ -118,13 +118,16 @@ static int finish(void *own, struct err *err)
 
 /* --- Conditions ---------------------------------------------------------------------------- */
 
-/* The largest value of all rows, and the row that has it. */
+/* The largest value of all rows, and the name and place of its row. */
 struct rdam_worst {
 	double value;
 	char *where;
 };
 
-/* Conditions are on interference: scores are those after grouping by arguments. */
+/*
+ * Finds the worst rows. Assertions are about interference, so scores are those after grouping by
+ * arguments.
+ */
 static void find_worst(struct rdam_worst worst[RDAM_QUANTITIES], const struct rdam_view *view)
 {
 	const struct rdam_row *rows[RDAM_QUANTITIES] = {NULL};

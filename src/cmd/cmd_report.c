@@ -38,21 +38,21 @@
 #include <unistd.h>
 
 /*
- * Replays take some seconds, and longer with ever more changes of state. So the closed form answers,
- * unless replays are asked for, where there are more of them than the first; and where one replay on
- * each number of cores is larger than the second (simulation_size), the cost of waits is told of the
- * most cores only, without what-ifs. Slices count there, too: thousands of threads that only compute
- * have few changes and many slices.
+ * Limits for large recordings, as replays take seconds and grow with the changes of state. Beyond
+ * CHANGES_MAX changes the forecast is the closed form, unless --forecast=always. Beyond
+ * WHY_ALL_SIZE_MAX, the size of one replay (simulation_size) times the core counts, the cost of
+ * waits is that on the most cores, without what-ifs. The size also counts slices, as thousands of
+ * threads that only compute have few changes and many slices.
  */
 enum { CHANGES_MAX = 4000000, WHY_ALL_SIZE_MAX = 1800000 };
 
-enum { PAGE_NODES = 1000 }; /* of tasks, at most */
+enum { PAGE_NODES = 1000 }; /* the most nodes of a task graph */
 
 struct report_command {
 	struct trace_options trace;
-	const char *path; /* of the page */
+	const char *path; /* the path of the page */
 	enum { FORECAST_AUTO, FORECAST_ALWAYS, FORECAST_NEVER } forecast;
-	size_t sampled, tasked; /* recordings that can be read again, with samples or with tasks */
+	size_t sampled, tasked; /* recordings with samples, or with tasks, that can be read again */
 };
 
 static const char *const forecast_choices[] = {"auto", "always", "never", NULL};
@@ -94,7 +94,7 @@ struct reading {
 	char *again; /* arguments that name it; NULL: it cannot be read again */
 	struct event_source *source;
 	struct profiler *profiler;
-	struct program_reader *reader; /* NULL: nothing is replayed */
+	struct program_reader *reader; /* NULL: no replay */
 	uint64_t changes;
 	bool has_program;
 	struct overview_reader *overview_reader;
@@ -102,7 +102,7 @@ struct reading {
 	struct profile profile;
 	struct program program;
 	struct overview overview;
-	uint64_t cores[FORECAST_DEFAULT_CORES]; /* of the forecast */
+	uint64_t cores[FORECAST_DEFAULT_CORES]; /* the core counts of the forecast */
 };
 
 _Static_assert((int)PAGE_CORES >= (int)FORECAST_DEFAULT_CORES, "all cores are shown");
@@ -134,7 +134,7 @@ static int read_recording(struct reading *reading, struct err *err)
 {
 	int rc;
 
-	reading->source->chains.wanted = true; /* for the names of what is waited for */
+	reading->source->chains.wanted = true; /* to name the sites of waits */
 	reading->folder = stack_folder_new(reading->source);
 	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
 	stack_folder_want_bins(reading->folder, profiler_timeline(reading->profiler));
@@ -165,7 +165,7 @@ static bool is_machine(const struct reading *reading)
 	       selection_is_empty(&reading->command->trace.selection);
 }
 
-/* 0 with a forecast, or -1 with a sentence. */
+/* Returns 0 and the forecast, or -1 and an error. */
 static int make_forecast(struct forecast *forecast, struct reading *reading, struct err *err)
 {
 	static const char too_large[] = "the recording is so large that a replay takes longer than "
@@ -194,7 +194,7 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 	return 0;
 }
 
-/* As many as there are until one cannot be made. */
+/* Adds the what-ifs of the waits with the largest savings, up to one that cannot be made. */
 static void add_what_ifs(struct page *page, struct forecast *forecast, struct program *program)
 {
 	const struct why *why = forecast->why;
@@ -260,7 +260,10 @@ static bool can_open_again(const struct reading *reading)
 	       S_ISREG(status.st_mode);
 }
 
-/* For another pass, with options that live as long; NULL: there can be none. */
+/*
+ * Opens the recording for another pass. *options has to live as long as the source. Returns NULL if
+ * that is not possible.
+ */
 static struct event_source *open_again(struct trace_options *options, const struct reading *reading)
 {
 	struct err ignored;
@@ -326,16 +329,19 @@ static void add_tasks(struct page *page, const struct reading *reading)
 
 /* --- Its performance model ----------------------------------------------------------------- */
 
-/* Of forecasts; they take as long as they need where --forecast=always asks for them. */
+/* The most time for the forecasts of a performance model, without --forecast=always. */
 static const double MODEL_SECONDS = 10;
 
-/* One to four times as many threads of a pool, under half, all and twice the load. */
+/*
+ * The questions to a model: one to four times the threads of a pool, with 0.5, 1 and 2 times the
+ * load.
+ */
 struct model_grid {
 	double threads[4], rates[3], clients[3];
 	struct model_question question;
 };
 
-/* The largest of which the number of threads may be chosen; MODEL_NONE: there is none. */
+/* Returns the largest pool whose number of threads may change; MODEL_NONE: none. */
 static uint32_t largest_pool(const struct model *model)
 {
 	uint32_t largest = MODEL_NONE;
@@ -399,7 +405,7 @@ static void forecast_model(struct page *page, const struct reading *reading,
 		model_forecast_release(&forecast);
 }
 
-/* Of recordings with calls; most of them are of no server, and have none. */
+/* Adds the performance model of a recording with calls; few are of servers and have one. */
 static void add_model(struct page *page, const struct reading *reading)
 {
 	struct trace_options options = reading->command->trace;
@@ -469,7 +475,10 @@ static void add_recording(struct page *page, struct reading *reading)
 	page_end(page);
 }
 
-/* By both recordings' samples, or else by their tasks; where they do not tell, there is none. */
+/*
+ * Adds the comparison of both recordings: by functions if both have samples, else by tasks. Adds
+ * nothing if they cannot be compared.
+ */
 static void add_stretch(struct page *page, const struct report_command *command)
 {
 	const char *const *paths = command->trace.common->args;
@@ -523,7 +532,7 @@ static int add_path(struct page *page, struct report_command *command, const cha
 
 /* --- The page ------------------------------------------------------------------------------ */
 
-/* Anything but a page that is there stays, as a recording whose name was typed in the wrong place. */
+/* Refuses to overwrite a file that is not a page, as a recording named in the wrong place. */
 static int check_output(const char *path, struct err *err)
 {
 	static const char beginning[] = "<!doctype html";
@@ -533,7 +542,7 @@ static int check_output(const char *path, struct err *err)
 	ssize_t size = -1;
 
 	if (fd < 0)
-		return 0; /* which is told where it is written, if it cannot be */
+		return 0; /* a later write reports its own error */
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
 		size = read(fd, head, sizeof(head));
 	close(fd);

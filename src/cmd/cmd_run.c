@@ -40,7 +40,7 @@ static int check_request(const struct run_request *request, struct err *err)
 	return 0;
 }
 
-/* The commands that say more of the recording. */
+/* Prints the commands that show more of the recording. */
 static void print_next(const char *path, const char *next)
 {
 	const char *words[] = {"pscal", "report", trace_path_told(path), NULL};

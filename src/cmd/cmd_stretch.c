@@ -16,19 +16,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of text, which is for people; and so many parts are drawn apart on no screen. */
+/* The least share of a row in text, and the most intervals, as no screen shows more of them. */
 static const double TEXT_MIN_SHARE = 0.01;
 enum { INTERVALS_MAX = 10000 };
 
 struct stretch_request {
 	struct stretch_options options;
 	uint64_t level, cores;
-	double min_score;   /* least share of the work; -1: as the format has it */
-	uint64_t intervals; /* 0: not over time */
+	double min_score;   /* least share of the work; -1: the default of the format */
+	uint64_t intervals; /* 0: no intervals */
 	const char *show;
-	const char **bases; /* ends in NULL, or NULL */
-	const char *plot;   /* draw it into this file; or NULL */
-	/* Of recordings, those of the base first; borrowed from what was typed. */
+	const char **bases; /* more recordings of --base, ending in NULL; or NULL */
+	const char *plot;   /* the file to draw the result into; or NULL */
+	/* The recordings, those of the base first; borrowed from the command line. */
 	const char **paths;
 	size_t path_count, base_count;
 	struct assertions assertions; /* of enum stretch_part, or STRETCH_QUANTITY */
@@ -64,7 +64,7 @@ static int read_during(void *own, char *text, struct err *err)
 		       text);
 }
 
-/* After the parts of the time of the cores. */
+/* The inflation; its number follows those of enum stretch_part. */
 enum { STRETCH_QUANTITY = STRETCH_PARTS };
 
 static const struct assertion_name stretch_names[] = {
@@ -159,7 +159,7 @@ static int read_paths(struct stretch_request *request, const struct options *com
 	return check_paths(request, err);
 }
 
-/* Completes and checks it; -1 with a sentence is wrong usage. */
+/* Completes and checks the request. Returns 0, or -1 with an error: wrong usage. */
 static int finish_request(struct stretch_request *request, const struct options *common,
 			  struct err *err)
 {
@@ -185,7 +185,7 @@ static int finish_request(struct stretch_request *request, const struct options 
 
 /* --- The result ---------------------------------------------------------------------------- */
 
-/* Of several recordings each sentence says which one it is about, once. */
+/* Puts the path in front of an error without it, as there are several recordings. Returns -1. */
 static int name_file(struct err *err, const char *path)
 {
 	size_t length = strlen(path);
@@ -211,7 +211,7 @@ static int read_run(struct stretch_run *run, const struct stretch_request *reque
 	return rc ? name_file(err, path) : 0;
 }
 
-/* Of the last column, as the verdict is. */
+/* Returns the value of an assertion in the last column, which the verdict is about, too. */
 static struct assertion_value stretch_value(const void *result, const struct assertion *assertion)
 {
 	const struct stretch *stretch = result;

@@ -26,15 +26,15 @@
 
 struct sweep_request {
 	struct options options;
-	struct sweep sweep; /* all but the callbacks; borrows what follows */
+	struct sweep sweep; /* all but the callbacks; borrows the members below */
 	uint64_t warmups, seed;
 	const char *launcher_text, *work, *match, *match_time;
 	const char **env;
 	const char **launcher;
 	char *rate_text;
 	enum sweep_rows if_exists;
-	bool fit;	  /* go on with `pscal fit` */
-	const char *plot; /* ... and draw its curve into this file; or NULL */
+	bool fit;	  /* run `pscal fit` at the end */
+	const char *plot; /* ... which draws its curve into this file; or NULL */
 };
 
 enum { WARMUPS_MAX = 1000 };
@@ -52,7 +52,7 @@ static int read_levels(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* So many rounds that the turns of all levels, which were read before, can be counted. */
+/* Reads -r, up to SWEEP_TURNS_MAX runs of all levels, which are read before. */
 static int read_rounds(void *own, char *text, struct err *err)
 {
 	struct sweep *sweep = &((struct sweep_request *)own)->sweep;
@@ -140,7 +140,7 @@ static const struct option sweep_table[] = {
 
 /* --- The request --------------------------------------------------------------------------- */
 
-/* Without a way for N to reach the command all runs would be the same. */
+/* Returns true if N reaches the command; otherwise all runs would be the same. */
 static bool depends_on_n(const struct sweep_request *request)
 {
 	return request->sweep.confine || sweep_words_vary(request->options.args) ||
@@ -148,7 +148,7 @@ static bool depends_on_n(const struct sweep_request *request)
 	       (request->launcher_text && strstr(request->launcher_text, SWEEP_WORDS_N));
 }
 
-/* Are there too few N for a fit, and no file that may have more? */
+/* Returns true if --fit has too few N, and no file that may have more. */
 static bool is_too_short_to_fit(const struct sweep_request *request)
 {
 	enum { FEWEST = 3 };
@@ -158,7 +158,7 @@ static bool is_too_short_to_fit(const struct sweep_request *request)
 	       (request->if_exists == SWEEP_ROWS_NEW || access(path, F_OK) != 0);
 }
 
-/* 0, or -1 with a sentence about a wrong combination. */
+/* Checks for wrong combinations. Returns 0, or -1 with an error. */
 static int check_usage(const struct sweep_request *request, struct err *err)
 {
 	const struct {
@@ -217,7 +217,7 @@ static int read_rate(struct sweep_request *request, struct err *err)
 	return sweep_rate_init(&request->sweep.rate, work, kind, pattern, err);
 }
 
-/* popt takes the end of the text for that of a quote. */
+/* Returns true if a quote is not closed, which popt accepts. */
 static bool ends_in_quotes(const char *text)
 {
 	char quote = 0;
@@ -236,7 +236,7 @@ static int read_words(struct sweep_request *request, struct err *err)
 	int count;
 
 	for (const char **env = request->env; env && *env; env++)
-		if (strchr(*env, '=') <= *env) /* also where there is none */
+		if (strchr(*env, '=') <= *env) /* true, too, without any "=" */
 			return err_set(err, "--env %s: is not NAME=VALUE", *env);
 	if (text && (ends_in_quotes(text) ||
 		     poptParseArgvString(text, &count, &request->launcher) || !count))
@@ -249,7 +249,7 @@ static int read_words(struct sweep_request *request, struct err *err)
 	return 0;
 }
 
-/* Derives the rest from the options. 0, or -1 with a sentence. */
+/* Completes the sweep from the options. Returns 0, or -1 with an error. */
 static int complete_request(struct sweep_request *request, struct err *err)
 {
 	struct sweep *sweep = &request->sweep;
@@ -265,17 +265,17 @@ static int complete_request(struct sweep_request *request, struct err *err)
 
 /* --- The sweep ----------------------------------------------------------------------------- */
 
-/* A shell adds this to a signal's number. */
+/* The number that a shell adds to that of a signal for an exit status. */
 enum { SIGNAL_STATUS = 128 };
 
 enum { SHOWN_RESULTS = 3 };
 
-/* The line of progress: the run that goes on, and the last results. */
+/* The progress line: the run under way and the last results. */
 struct sweep_view {
 	struct progress progress;
 	char *note;
 	char results[SHOWN_RESULTS][2 * VALUE_SIZE];
-	size_t result_count; /* of all */
+	size_t result_count; /* all results so far */
 };
 
 static void sweep_say(void *context, const char *sentence)
@@ -294,7 +294,7 @@ static void sweep_show(void *context, uint64_t done, uint64_t size)
 	progress_show(&view->progress, done, size);
 }
 
-/* "N = 4, run 2; throughput N=2: 190, N=1: 98.2" */
+/* Makes the note of the progress line, as "N = 4, run 2; throughput N=2: 190, N=1: 98.2". */
 static void sweep_show_turn(void *context, const struct sweep_turn *turn, double throughput)
 {
 	struct sweep_view *view = context;
@@ -334,7 +334,7 @@ static void print_summary(const struct sweep_request *request, const struct swee
 	fputc('\n', stderr);
 }
 
-/* The rows of the file, older ones included. */
+/* Prints the results in the file, older ones included. Returns 0, or -1 with an error. */
 static int report_file(const struct sweep_request *request, struct err *err)
 {
 	const char *path = request->sweep.path;
@@ -356,7 +356,7 @@ static int report_file(const struct sweep_request *request, struct err *err)
 	return rc;
 }
 
-/* The sentence on a sweep that has ended. */
+/* Returns the exit status of a sweep, with an error if it was stopped or runs failed. */
 static int settle(const struct sweep_request *request, const struct sweep_result *result,
 		  struct err *err)
 {
@@ -376,7 +376,7 @@ static int settle(const struct sweep_request *request, const struct sweep_result
 	return STATUS_FAILED;
 }
 
-/* As if `pscal fit FILE` had been typed. */
+/* Runs `pscal fit FILE`. Returns its exit status. */
 static int fit(const struct sweep_request *request, struct err *err)
 {
 	const char *words[6] = {"pscal fit", request->sweep.path};
@@ -395,7 +395,7 @@ static int fit(const struct sweep_request *request, struct err *err)
 	return status;
 }
 
-/* Is there a file to report, and not the one that the report would go to? */
+/* Returns true if there is a file to report, other than the output of the report. */
 static bool has_file(const struct sweep_request *request, const struct sweep_result *result)
 {
 	const char *path = request->sweep.path;

@@ -18,7 +18,7 @@
 
 struct timeline_options {
 	struct trace_options trace;
-	struct id_list threads; /* to print; none: all */
+	struct id_list threads; /* the threads to print; none: all */
 	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 	bool audit, blocks, enter_leave;
@@ -44,17 +44,17 @@ static const struct option timeline_table[] = {
 
 enum { FIRST_ROWS = 8, THREADS_NAMED = 8 };
 
-/* The input and the output. */
+/* The state while a timeline is printed. */
 struct printing {
 	const struct timeline_options *options;
 	struct event_source *source;
 	struct timeline *timeline;
 	struct report *report;
-	uint64_t marks;	    /* of blocks, so far */
-	bool met_asked_for; /* a thread of --tid */
+	uint64_t marks;	    /* enters and leaves so far */
+	bool met_asked_for; /* a thread of --tid has appeared */
 	int32_t met_tids[THREADS_NAMED];
 	size_t met;
-	char *others; /* the first threads, while --tid has left all out; NULL: none */
+	char *others; /* the first threads, as long as none of --tid has appeared; or NULL */
 	struct change *rows;
 	size_t row_count, row_capacity, rows_wanted;
 };
@@ -77,7 +77,7 @@ static int finish(void *own, struct err *err)
 	if (options->enter_leave && (common->format != REPORT_TEXT || common->sort))
 		return err_set(err, "--enter-leave: is a format of its own, without --%s",
 			       common->sort ? "sort" : "format");
-	/* They are rows of the timeline of the whole target, of which the times stay. */
+	/* --tid chooses rows of the timeline of the whole target, so that times stay the same. */
 	options->threads = options->trace.tids;
 	options->trace.selection.tid_count = 0;
 	options->from_ns = in_ns(options->from_s);
@@ -102,7 +102,7 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-/* A thread of the target: is it asked for, or the first of those that are not? */
+/* Notes a thread of the target: one of --tid, or one of the first to name in an error. */
 static void meet_thread(struct printing *printing, int32_t tid, const char *comm)
 {
 	if (!printing->options->threads.count || printing->met_asked_for)
@@ -118,7 +118,7 @@ static void meet_thread(struct printing *printing, int32_t tid, const char *comm
 		printing->met == THREADS_NAMED ? " ..." : "");
 }
 
-/* --tid is a slip where it names no thread of the target. */
+/* Refuses a --tid that names no thread of the target. Returns 0, or -1 with an error. */
 static int check_met(const struct printing *printing, struct err *err)
 {
 	if (printing->met_asked_for || !printing->options->threads.count)
@@ -129,7 +129,7 @@ static int check_met(const struct printing *printing, struct err *err)
 		       printing->others ? printing->others : "");
 }
 
-/* Before there are many rows of the table that was begun. */
+/* Refuses a --sort by an unknown column before there are many rows, and ends the table. */
 static int refuse_order(struct report *report, struct err *err)
 {
 	if (!report_check_order(report, err))
@@ -224,7 +224,7 @@ static int print_summary(struct printing *printing, struct err *err)
 	if (!rc)
 		profiler_profile(&profile, profiler);
 	origin_ns = timeline_begin_ns(printing->timeline);
-	profiler_free(profiler); /* of a million threads it takes more than the result */
+	profiler_free(profiler); /* of a million threads it is larger than the result */
 	printing->timeline = NULL;
 	if (!rc)
 		print_short(printing, &profile, origin_ns);
@@ -344,7 +344,7 @@ static int print_findings(const struct printing *printing, struct err *err)
 	return rc;
 }
 
-/* Prints the rows that were asked for. The heading comes with the first row. */
+/* Prints the requested rows. The heading comes with the first row. */
 static int print_wanted(struct printing *printing, struct err *err)
 {
 	const struct timeline_options *options = printing->options;
@@ -366,7 +366,7 @@ static int print_timeline(void *own, const struct options *common, const char *p
 			  struct err *err)
 {
 	struct timeline_options *options = own;
-	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show how far it is */
+	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show the progress */
 	struct event_source *source =
 		trace_open(&options->trace, path, common->quiet || is_seen, err);
 	struct printing printing = {.options = options, .source = source};

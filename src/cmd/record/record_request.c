@@ -419,9 +419,7 @@ static int check_loading(const struct recorder_request *recorder, struct err *er
 
 /* --- What follows from them ---------------------------------------------------------------- */
 
-/*
- * Compresses events of functions and tasks by default: it takes less time than to write them as is.
- */
+/* Compresses events of functions and tasks by default: that is faster than to write them as is. */
 static int read_level(struct record_request *request, struct err *err)
 {
 	uint64_t number = request->compress || probe_options_ask(&request->recorder.probe);
