@@ -436,10 +436,7 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
-/*
- * The word as number `count` of the call at `at`, if it stands behind a call and does not lead into
- * the stack itself: returns whether it does.
- */
+/* Puts `word` as number `count` into the call at `at` if it is behind a call: returns whether it is. */
 __noinline int put_return(__u64 at, __u32 count, __u64 word, __u64 stack)
 {
 	const __u64 most = 1ULL << 47, own = 1 << 20;
