@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * CPUs over time: below, to which the CPUs of the machine went; above, the threads that waited for
- * one at the same time. Both share the axis of time.
+ * CPUs over time. The lower chart shows the use of the CPUs of the machine, the upper one the
+ * threads that wait for one. Both share the time axis.
  */
 
 const cpusMargin = {
@@ -60,7 +60,7 @@ function cpusChart(range, recording) {
 	return element("div", null, reading, place);
 }
 
-/* Draws now, when the range changes, and when the place gets another width. */
+/* Draws now, when the range changes, and when the width of the place changes. */
 function chartWatch(place, range, draw) {
 	let width = 0;
 	new ResizeObserver(() => {
@@ -75,7 +75,7 @@ function chartWatch(place, range, draw) {
 	});
 }
 
-/* Numbers of the whole run are those of the profile; those of a part are means of bins. */
+/* Says the numbers of the range: those of the profile for the whole run, else means of bins. */
 function cpusReading(range, recording) {
 	const {profile} = recording;
 	if (rangeIsWhole(range))
@@ -98,7 +98,7 @@ function cpusReading(range, recording) {
 	];
 }
 
-/* Of the bins that the range touches: their times, and the values of each key. */
+/* Returns the bins that touch the range: their times, and the value of each key. */
 function cpusBins({range, recording}, width) {
 	const levels = recording.cpus.map((level) => level.bin_s);
 	const level = recording.cpus[levelFor(levels, (range.to - range.from) / width)];
@@ -185,7 +185,7 @@ function cpusStack(plots, rows, x, y, keys) {
 	}
 }
 
-/* The axis of time below, and that of numbers at the left with lines across. */
+/* Draws the time axis at the bottom, and the axis of numbers at the left with lines across. */
 function chartAxes(svg, x, y, ticks, bottom, width) {
 	const [size, unit] = secondUnit(Math.max(Math.abs(x.domain()[1]), 1e-9));
 	const scaled = d3.scaleLinear(x.domain().map((time) => time / size), x.range());
@@ -213,7 +213,7 @@ function chartLeftAxis(svg, y, ticks, left, width) {
 				.tickSize(left - width));
 }
 
-/* Labels at the ends of an axis begin and end where it does. */
+/* Keeps the labels at the ends of an axis inside it. */
 function chartKeepInside(axis, left, width) {
 	axis.selectAll(".tick").each(function anchor() {
 		const at =

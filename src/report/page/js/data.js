@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* May I believe it? Checks, data quality, cost, machine and command line, folded. */
+/* The panel on the data: checks, quality, cost, machine and command line, folded. */
 
 function dataPanel(recordings) {
 	return panel("data", "Data", "May I believe it?",
@@ -94,7 +94,7 @@ function dataThreads({threads, threads_left_out: left}) {
 			threads, 10));
 }
 
-/* "missed_switch_ins": 17 reads "missed switch ins 17". */
+/* Returns a key as words: "missed switch ins" for "missed_switch_ins". */
 function dataName(key) {
 	return key.replace(/_s$/, "").replace(/_/g, " ");
 }
@@ -107,7 +107,7 @@ function dataValue(key, value) {
 	return key.endsWith("_s") ? formatSeconds(value) : formatValue(value);
 }
 
-/* Values other than 0 come first: they may be flaws. */
+/* Returns the numbers and flags of an object, those other than 0 first, as they may be flaws. */
 function dataRows(object) {
 	const rows = Object.entries(object ?? {}).filter(([
 		, value

@@ -1,12 +1,13 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Elements of the page. Names of threads, commands and functions are bytes that others wrote: they
- * become text nodes and values of attributes that hold no code, and never HTML.
+ * Elements of the page. Names of threads, commands and functions are untrusted: they become text
+ * nodes and values of attributes that hold no code, and never HTML.
  */
 
 /*
- * `properties`: on... are listeners, the others attributes; null, undefined and false leave one out.
+ * Makes an element. A property "on..." is a listener, any other one an attribute; null, undefined
+ * and false add none.
  */
 function element(tag, properties, ...children) {
 	return elementFill(document.createElement(tag), properties, children);
@@ -29,7 +30,7 @@ function svgElement(tag, properties, ...children) {
 		document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 }
 
-/* A chart of `height` pixels that is as wide as its parent, told to screen readers by `label`. */
+/* Makes a chart of these pixels. `label` describes it for screen readers. */
 function svgChart(width, height, label) {
 	return svgElement("svg", {
 		class: "chart",
@@ -41,10 +42,10 @@ function svgChart(width, height, label) {
 	});
 }
 
-/* The panels that show the brushed range; the others say so while there is one. */
+/* The panels that show the brushed range; all others say that they show the whole run. */
 const panelsOfRange = ["cpus", "threads", "longest", "ready", "flame", "data"];
 
-/* A section of the page: `question` is what it answers. */
+/* Makes a section of the page, which answers the question. */
 function panel(id, title, question, ...children) {
 	const scope = panelsOfRange.includes(id)
 		? null
@@ -55,7 +56,7 @@ function panel(id, title, question, ...children) {
 		...children);
 }
 
-/* One column a recording; their names stand above them if there are two. */
+/* Makes a column for each recording, with its name at the top if there are two. */
 function panelColumns(recordings, fill) {
 	return element("div", {class: "columns"},
 		recordings.map(
@@ -66,7 +67,10 @@ function panelColumns(recordings, fill) {
 				fill(recording, index))));
 }
 
-/* `entries`: [colour, label, shape]: "dash" is a line, a number the height of a mark in pixels. */
+/*
+ * Makes a legend. An entry is [colour, label, shape]; the shape "dash" is a line, a number the
+ * height of a mark in pixels.
+ */
 function legend(entries) {
 	return element("div", {class: "legend"}, entries.map(([color, label,
 		shape]) => element("span", null, legendMark(`var(--${color})`, shape), label)));
@@ -79,7 +83,7 @@ function legendMark(color, shape) {
 	return element("i", {class: dash ? "dash" : null, style, "aria-hidden": "true"});
 }
 
-/* A term and its text: no row for what is null. */
+/* Makes a list of terms and their texts, without a row for a text of null. */
 function facts(rows) {
 	return element("dl", {class: "facts"},
 		rows.filter(([, text]) => text !== null && text !== undefined).map(([term,
@@ -87,9 +91,9 @@ function facts(rows) {
 }
 
 /*
- * A table of `rows` with the columns {title, show(row), kind}: show gives text or a node, kind is
- * "text" for what is no number, "bar" for a meter, "minor" for what narrow screens leave out. More
- * than `limit` rows are behind a button.
+ * Makes a table of `rows` with columns {title, show(row), kind}. show returns a text or a node.
+ * kind is "text" for a column without numbers, "bar" for a meter, "minor" for a column that narrow
+ * screens leave out. Rows beyond `limit` are behind a button.
  */
 function dataTable(label, columns, rows, limit = 10) {
 	const body = element("tbody");
@@ -125,7 +129,7 @@ function meter(share, kind) {
 		{class: `meter ${kind ?? ""}`, style: `width:${(100 * width).toFixed(1)}%`});
 }
 
-/* The box beside the pointer that says exactly what is under it. */
+/* Shows the box beside the pointer with exact numbers. */
 function tipShow(x, y, ...lines) {
 	const tip = document.querySelector(".tip") ??
 		document.body.appendChild(element("div", {class: "tip", role: "status"}));
@@ -143,7 +147,7 @@ function tipHide() {
 		tip.hidden = true;
 }
 
-/* A canvas with one pixel for each of the screen; returns its context in CSS pixels. */
+/* Gives a canvas one pixel for each of the screen. Returns its context in CSS pixels. */
 function canvasResize(canvas, width, height) {
 	const scale = window.devicePixelRatio || 1;
 	const columns = Math.round(width * scale), rows = Math.round(height * scale);
@@ -159,7 +163,7 @@ function canvasResize(canvas, width, height) {
 	return context;
 }
 
-/* The colours of page.css, for what is drawn into a canvas. */
+/* Returns a function that returns a colour of page.css by name, for canvases. */
 function palette() {
 	const style = getComputedStyle(document.documentElement);
 	return (name) => style.getPropertyValue(`--${name}`).trim();

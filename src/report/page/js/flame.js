@@ -1,9 +1,9 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flame graphs of the time on a CPU, off a CPU, and in the run queue, of the range where times of
- * frames are known. The width of a frame is its time; a click on it shows its part of the graph,
- * Escape all of it.
+ * Flame graphs of the time on a CPU, off a CPU, and in the run queue; of the range if the times of
+ * frames are known. The width of a frame is its time. A click on a frame shows its part of the
+ * graph, Escape shows the whole graph.
  */
 
 const flameRow = 19;
@@ -13,7 +13,7 @@ const flameKinds = {
 	run_queue: ["run queue", "runnable", null],
 };
 
-/* Null if no recording has stacks. */
+/* Returns the panel, or null if no recording has stacks. */
 function flamePanel(range, recordings) {
 	if (!recordings.some((recording) => flameTrees(recording).length))
 		return null;
@@ -87,7 +87,10 @@ function flameControls(flame) {
 	}));
 }
 
-/* A node's value is that of its stacks, those that end in it included. The frame that is zoomed stays. */
+/*
+ * Reads the tree of the chosen kind. The value of a node includes stacks that end in it. The zoomed
+ * frame stays.
+ */
 function flameRead(flame) {
 	const {kind, recording: {flame: trees}} = flame;
 	const path = flame.root ? flamePath(flame.root) : [];
@@ -102,7 +105,7 @@ function flameIsOfRange({range, kind, recording}) {
 	return !rangeIsWhole(range) && recording.flame.bin_s?.[kind] > 0;
 }
 
-/* Its "bins" have the time of a frame without those that it calls. */
+/* Returns the tree of the range. "bins" of a frame have its time without callees. */
 function flameOfRange(flame, tree) {
 	if (!flameIsOfRange(flame))
 		return tree;
@@ -127,7 +130,7 @@ function flamePath(node) {
 	return node.ancestors().reverse().slice(1).map((one) => one.data.name);
 }
 
-/* As far as it is there. */
+/* Returns the node at the path, or its last ancestor in the tree. */
 function flameFind(tree, path) {
 	let node = tree;
 	for (const name of path) {
@@ -139,7 +142,7 @@ function flameFind(tree, path) {
 	return node;
 }
 
-/* The frames that are wide enough to be seen, in pixels: those below the root, and its callers. */
+/* Returns the frames wide enough to be seen, in pixels: callers of the root, and all below it. */
 function flameFrames(flame, width) {
 	const x = d3.scaleLinear([flame.root.x0, flame.root.x1], [0, width]);
 	const frames = [];
@@ -173,7 +176,7 @@ function flameFound(flame, node) {
 	return flame.search !== "" && node.data.name.toLowerCase().includes(flame.search);
 }
 
-/* Neighbours differ a little in lightness; frames that were not searched for fade. */
+/* Draws a frame. Neighbours differ a little in lightness; frames outside a search fade. */
 function flameFrame(flame, {node, from, to, y}, context, color) {
 	const faded = flame.search !== "" && !flameFound(flame, node);
 	const above = node.depth < flame.root.depth;
@@ -194,7 +197,7 @@ function flameFrame(flame, {node, from, to, y}, context, color) {
 	}
 }
 
-/* Text on blue: white in the light, dark on the light blue of the dark. */
+/* Returns the colour of text on blue: white in light mode, dark on the light blue of dark mode. */
 function flameInk(color) {
 	return matchMedia("(prefers-color-scheme: dark)").matches ? color("paper") : "#fff";
 }
@@ -228,7 +231,7 @@ function flameRangeSays(flame) {
 		formatSeconds(flame.recording.flame.bin_s[flame.kind])}`;
 }
 
-/* The time of stacks that have what is searched for; a frame below another one counts once. */
+/* Returns the time of stacks with a found frame; of nested ones only the outermost counts. */
 function flameFoundTop(flame, node) {
 	return flameFound(flame, node)
 		? node.value

@@ -1,9 +1,9 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forecast of the wall time on other numbers of cores, and the waits that it depends on. A
- * slider of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of
- * its time.
+ * The forecast of the wall time on other numbers of cores, and the waits that it depends on. The
+ * slider of a wait moves the forecast between points from replays with 100, 50 and 0 % of the
+ * waiting.
  */
 
 const forecastHeight = 250;
@@ -57,8 +57,8 @@ function forecastNew(recording, recordings) {
 }
 
 /*
- * The highest wall time that is drawn. An interval or a recording beside busy programs may be far
- * above the forecast: beyond twice of it they are cut off, as the forecast would be a flat line.
+ * Returns the highest wall time in the chart. Intervals and recorded times beyond twice the highest
+ * forecast are cut off, as the forecast would be a flat line below them.
  */
 function forecastMost(rows) {
 	const highest = d3.max(rows, (row) => row.wall_s);
@@ -66,7 +66,10 @@ function forecastMost(rows) {
 		d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
 }
 
-/* The slider begins at the fewest cores that are nearly as fast as any, but not below the recorded. */
+/*
+ * Returns the start of the slider: the fewest cores, from the recorded number on, that are nearly
+ * as fast as any.
+ */
 function forecastCores({forecast: {forecast, recorded_cores: recorded}}) {
 	const best = d3.min(forecast, (row) => row.wall_s);
 	const enough = forecast.filter((row) => row.wall_s <= 1.05 * best);
@@ -134,12 +137,12 @@ function forecastLegend(chart) {
 	return legend(entries);
 }
 
-/* The lower bound of any schedule on these cores; 0 if none is known. */
+/* Returns the lower bound of any schedule on these cores; 0 if none is known. */
 function forecastBound(row) {
 	return Math.max(row.work_bound_s ?? 0, row.path_bound_s ?? 0, row.lock_bound_s ?? 0);
 }
 
-/* The wall time with the wait's slider where it is, or null if all are at 100 %. */
+/* Returns the wall time for the share on a wait's slider; null if all sliders are at 100 %. */
 function forecastChanged(recording, cores) {
 	if (!recording.change)
 		return null;
@@ -202,7 +205,9 @@ function forecastReading(recording, row) {
 	return [...parts, interval, speedup, `, efficiency ${formatShare(row.efficiency)}`];
 }
 
-/* `unit`: [size, name] of the values of y; `ticks`: the values of x, which are so many `things`. */
+/*
+ * Draws the axes. `unit`: [size, name] of the y values; `ticks`: the x values, counts of `things`.
+ */
 function drawAxes(svg, plot, ticks, things, unit) {
 	const {x, y, width, height} = plot;
 	const scaled = d3.scaleLinear(y.domain().map((value) => value / unit[0]), y.range());
@@ -264,7 +269,7 @@ function forecastLines(svg, chart, x, y, row) {
 	}
 }
 
-/* A diamond at the recorded wall time; a triangle at the edge, with the number, if it is far. */
+/* Makes a diamond at the recorded wall time, or a triangle with the number at the chart's edge. */
 function forecastRecordedMark(recording, row, x, y) {
 	const title = svgElement("title", null, forecastRecorded(recording, row));
 	const {top} = forecastMargin;
@@ -333,7 +338,7 @@ function forecastTable(chart) {
 
 /* --- The waits -------------------------------------------------------------------------------- */
 
-/* The cost of each wait on the cores of the slider, which the table follows. */
+/* Makes the table of waits and their costs, which follows the slider of cores. */
 function waitsNew(recording, chart) {
 	const box = element("div", {class: "waits"});
 	const draw = () => box.replaceChildren(...waitsTable(recording, chart));
@@ -391,7 +396,7 @@ function waitsTable(recording, chart) {
 	];
 }
 
-/* Work is behind the waits, as the time that half of it costs. */
+/* Returns true for a row of work, which has the cost of half of it, and stands below the waits. */
 function waitIsWork(site) {
 	return site.kind === "work";
 }
@@ -418,7 +423,7 @@ function waitsNote(recording, site, sliders) {
 	return `${overlap} These are of a replay (${replay}); the forecast is the closed form.`;
 }
 
-/* Waits are known for some numbers of cores: that of the slider, else the one that --why takes. */
+/* Returns the number of cores for the waits: that of the slider if known, else that of --why. */
 function waitCores(recording) {
 	const {why} = recording.why ?? {};
 	return why?.sites?.some((site) => site.cores === recording.cores)
@@ -434,8 +439,8 @@ function waitSites(recording) {
 }
 
 /*
- * The forecast with a share of the waiting at a site: {site, cores, wall_s: {share: [...]}}. Without
- * any of it --why has it for each number of cores; 50 % is there for the sites that cost most. Null
+ * Returns the forecasts with less waiting at a site: {site, cores, wall_s: {share: [...]}}. --why
+ * has them with no waiting for each number of cores; the sites that cost most also have 50 %. Null
  * if the waits are of a replay and the forecast is not.
  */
 function waitEntry(recording, site) {
@@ -477,7 +482,7 @@ function waitSlider(recording, chart, site, sliders) {
 	return element("label", null, slider, " ", output);
 }
 
-/* Only one slider is off 100 % at a time, as only that was replayed. */
+/* Moves a slider and sets all others to 100 %, as only one change was replayed at a time. */
 function waitChange(recording, chart, entry, moved, sliders) {
 	const share = Number(moved.slider.value);
 	for (const {slider, output} of sliders) {

@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as pscal prints them: three digits, a unit, and "unknown" for what is not known. */
+/* Numbers as pscal prints them: three digits and a unit, or "unknown". */
 
-/* Thin spaces between groups of three digits. */
+/* Formats a count, with thin spaces between groups of three digits. */
 function formatCount(value) {
 	return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
@@ -15,14 +15,14 @@ function formatNumber(value) {
 	return Math.abs(value) < 1e-6 ? value.toExponential(2) : value.toPrecision(3);
 }
 
-/* Of numbers that may be counts. */
+/* Formats a number that may be a count. */
 function formatValue(value) {
 	return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
 }
 
 const secondUnits = [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
 
-/* The largest unit of which `seconds` are one or more once they are rounded. */
+/* Returns the largest unit in which `seconds`, rounded, is at least 1. */
 function secondUnit(seconds) {
 	return secondUnits.find(([size]) => Math.abs(seconds) >= 0.9995 * size) ?? secondUnits[3];
 }
@@ -36,14 +36,14 @@ function formatSeconds(seconds) {
 	return `${formatNumber(seconds / size)} ${unit}`;
 }
 
-/* A point in time, with as many digits as tell `span` into a thousand parts. */
+/* Formats a time, with as many digits as distinguish a thousandth of `span`. */
 function formatInstant(seconds, span, total) {
 	const [size, unit] = secondUnit(total);
 	const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span / size))));
 	return `${(seconds / size).toFixed(digits)} ${unit}`;
 }
 
-/* Below 10 % two decimals: more digits of a small share are noise. */
+/* Formats a share. Below 10 % it has two decimals, as more digits are noise. */
 function formatShare(share) {
 	if (!Number.isFinite(share))
 		return "unknown";
@@ -54,7 +54,7 @@ function formatShare(share) {
 	return `${small ? Number(percent.toFixed(2)) : formatNumber(percent)} %`;
 }
 
-/* By how much `value` differs from `base`. */
+/* Formats the relative difference of `value` from `base`. */
 function formatChange(value, base) {
 	if (!Number.isFinite(value) || !Number.isFinite(base) || base === 0)
 		return "-";

@@ -80,7 +80,7 @@ function functionCause(row) {
 	return total > 0 ? `${causeNames[cause]} ${formatShare(seconds / total)}` : "-";
 }
 
-/* Brushes the slowest call, with as much time again around it. */
+/* Makes a button that brushes the slowest call, with half its length before and after it. */
 function functionSlowest(range, row) {
 	if (!Number.isFinite(row.max_begin_s))
 		return formatSeconds(row.max_s);
@@ -132,7 +132,7 @@ function tasksSite({function: name, line}) {
 	return `${name ?? "?"}${line ? `, line ${line}` : ""}`;
 }
 
-/* The nodes with the most work, over time, each in the first line that is free; edges join them. */
+/* Draws the nodes with the most work over time, each in the first free lane; edges join them. */
 function tasksGraph(dag) {
 	const most = 300;
 	const nodes = [...(dag.nodes ?? [])]

@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The longest times that threads were off the CPU in the range; a click shows one in all panels. */
+/* The longest waits off the CPU in the range. A click shows one in all panels. */
 
 const longestRows = 20, longestShown = 8;
 
@@ -17,7 +17,7 @@ function longestPanel(range, recordings) {
 		}));
 }
 
-/* Those that touch the range, whole: they may begin before it. */
+/* Lists the waits that touch the range; they are shown whole, and may begin before it. */
 function longestTable(range, recording) {
 	const all = recording.longest ?? [];
 	const rows = all.filter(([, from, to]) => to > range.from && from < range.to)
@@ -63,8 +63,8 @@ function longestColumns(range, recording) {
 }
 
 /*
- * A runnable thread was woken before: what ends its wait is that another one leaves its CPU. Null:
- * not known.
+ * Says which thread ended a wait, or null if unknown. A runnable thread was woken before: its wait
+ * ends when another thread leaves its CPU.
  */
 function longestEnd({threads}, state, by) {
 	const name = threads[by] ? threadName(threads[by])
@@ -72,7 +72,7 @@ function longestEnd({threads}, state, by) {
 	return name ? state === "w" ? `${name} left its CPU` : `woken by ${name}` : null;
 }
 
-/* Brushes it, with a quarter of its time around it on both sides. */
+/* Makes a button that brushes the wait, with a quarter of its length before and after it. */
 function longestButton(range, [, from, to]) {
 	const around = (to - from) / 4;
 	return element("button", {

@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The performance model of a server: its network of queues, pools and stations, how well it repeats
- * the recording, and forecasts of some loads with some numbers of threads, which sliders choose.
+ * The performance model of a server: its network of queues, pools and stations, its self-check, and
+ * forecasts for loads and numbers of threads, which sliders choose.
  */
 
 const modelHeight = 220;
@@ -46,7 +46,7 @@ function modelOf(recording) {
 			modelTables(model)));
 }
 
-/* The picture of the static text, which is hidden with it. */
+/* Copies the picture from the static text, which is hidden. */
 function modelNetwork(recording) {
 	const picture = document.querySelector(`#network-${recording.index} svg`);
 	if (!picture)
@@ -122,7 +122,7 @@ function modelValue(key, value) {
 
 /* --- Forecasts -------------------------------------------------------------------------------- */
 
-/* A load is a rate, or a number of clients; a batch has none. */
+/* Returns the load of a row: a rate, or a number of clients; null for a batch. */
 function modelLoad(row) {
 	return row.rate_per_s ?? row.clients;
 }
@@ -160,7 +160,7 @@ function modelLoadText(row, load) {
 	return row.clients === null ? "the recorded load" : formatPlural(load, "client");
 }
 
-/* Begins at the recorded number of threads, which is the least, and at the recorded load. */
+/* Makes a slider that begins at the recorded load or number of threads, which is the smallest. */
 function modelSlider(chart, key, text, draw) {
 	const values = chart[key];
 	chart.at[key] = key === "threads" ? 0 : Math.floor(values.length / 2);
@@ -184,13 +184,13 @@ function modelSlider(chart, key, text, draw) {
 		" ", output);
 }
 
-/* The rows of the chosen load, by their threads. */
+/* Returns the rows of the chosen load, in the order of their threads. */
 function modelRows({rows, loads, at}) {
 	return rows.filter((row) => modelLoad(row) === loads[at.loads])
 		.sort((a, b) => a.threads - b.threads);
 }
 
-/* Of a batch the wall time, else the mean response time: [value, lower, upper]. */
+/* Returns [value, lower, upper] of the wall time of a batch, else of the mean response time. */
 function modelTime(row) {
 	return row.wall_s > 0 ? [row.wall_s, row.wall_lo_s, row.wall_hi_s]
 			      : [row.response_s, row.response_lo_s, row.response_hi_s];

@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the page together. If something fails, the static text stays, which needs no script. */
+/* The page as a whole. If a script fails, the static text stays. */
 
 function pageBuild() {
 	const data = recordingsRead(document.getElementById("pscal-data").textContent);
@@ -18,7 +18,7 @@ function pageBuild() {
 	pageListen(range);
 }
 
-/* In the order of the questions; what was not recorded has none. */
+/* Returns the panels in the order of their questions, without those that have no data. */
 function pagePanels(range, data) {
 	const {recordings} = data;
 	return [

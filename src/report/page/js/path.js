@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Paths of wakeups: that of the run, from its end backwards, and one from any place of any thread.
- * A path is {turns: [[thread, from, to], ...], times, to}; times of its states are known of the run.
+ * Paths of wakeups: the critical path of the run, and paths to any time in any thread. A path is
+ * {turns: [[thread, from, to], ...], times, to}; `times`, by state, are known only for the run.
  */
 
 function pathOfRun(recording) {
@@ -13,7 +13,7 @@ function pathOfRun(recording) {
 	};
 }
 
-/* Of each thread the wakeups that ended its waits, in the order of time. */
+/* Returns for each thread the wakeups that ended its waits, in the order of time. */
 function pathWakeups(recording) {
 	if (recording.wakeupsOf)
 		return recording.wakeupsOf;
@@ -25,7 +25,7 @@ function pathWakeups(recording) {
 	return recording.wakeupsOf;
 }
 
-/* From the time in the thread, or from its end, backwards from each wait to the thread that ended it. */
+/* Returns the path to a time in a thread, or to its end: each wait leads back to its waker. */
 function pathTo(recording, thread, time) {
 	const wakeups = pathWakeups(recording);
 	const byTime = d3.bisector((wakeup) => wakeup[0]).right;
@@ -35,7 +35,7 @@ function pathTo(recording, thread, time) {
 	for (let at = thread; recording.threads[at];) {
 		const list = wakeups[at];
 		let last = byTime(list, until) - 1;
-		/* At one time each turn is taken once: wakeups of the same moment make no circle. */
+		/* After the first turn only earlier wakeups count, so that there is no circle. */
 		while (last >= 0 && list[last][0] >= until && turns.length)
 			last--;
 		const {start_s: start, creator} = recording.threads[at];
@@ -47,7 +47,7 @@ function pathTo(recording, thread, time) {
 	return {turns: turns.reverse(), times: null, to};
 }
 
-/* Along its threads, and from one to the next. */
+/* Draws the path as a line along its threads, and from each one to the next. */
 function pathDraw(gantt) {
 	const {context, range, path} = gantt;
 	if (!path)
@@ -76,7 +76,7 @@ function pathDraw(gantt) {
 	context.restore();
 }
 
-/* In the words of the panels: how long it is, and what made it so. */
+/* Says the length of the critical path, and the shares of its states. */
 function pathAnswer(recording) {
 	const {turns, times} = pathOfRun(recording);
 	const words = {
@@ -97,7 +97,7 @@ function pathAnswer(recording) {
 		element("b", null, formatSeconds(total)), `: ${parts.join(", ")}`);
 }
 
-/* The threads with the most time on it, and what they did. */
+/* Describes a path: its length, its states, and the threads with most of it. */
 function pathSays(recording, {turns, times, to}) {
 	const length = d3.sum(turns, ([, from, until]) => until - from);
 	const threads = d3.rollups(turns, (list) => d3.sum(list, (turn) => turn[2] - turn[1]),

@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The range of time that all panels show, and the bar at the top in which it is brushed. Panels
- * draw when they are told to by rangeListen, at most once a frame.
+ * The range of time that all panels show, and the bar at the top that brushes it. rangeListen adds
+ * a panel, which is drawn at most once a frame.
  */
 
 function rangeNew(recordings) {
@@ -26,7 +26,7 @@ function rangeDraw(range) {
 	});
 }
 
-/* No part is shorter than a 100 000th of the run, where numbers of the page lose their digits. */
+/* Sets the range, to at least a 100 000th of the run: numbers in the page have no more digits. */
 function rangeSet(range, from, to) {
 	const width = Math.min(range.total, Math.max(Math.abs(to - from), range.total * 1e-5));
 	range.from = Math.max(0, Math.min(Math.min(from, to), range.total - width));
@@ -47,7 +47,7 @@ function rangeMove(range, seconds) {
 	rangeSet(range, range.from + move, range.to + move);
 }
 
-/* Makes the range `factor` times as long, and leaves `center` where it is on the screen. */
+/* Makes the range `factor` times as long; `center` stays where it is on the screen. */
 function rangeZoom(range, factor, center) {
 	const from = center - (center - range.from) * factor;
 	const to = center + (range.to - center) * factor;
@@ -57,7 +57,7 @@ function rangeZoom(range, factor, center) {
 		rangeSet(range, Math.max(0, from), Math.min(range.total, to));
 }
 
-/* A line at a time in each panel of time: where(time) is its x, or null where it is not seen. */
+/* Adds a cursor to a panel: where(time) is its x, or null if the time is not seen. */
 function rangeCursor(range, place, where) {
 	const line = element("div", {class: "cursor", hidden: true});
 	range.cursors.push((time) => {
@@ -76,12 +76,12 @@ function rangePoint(range, time) {
 		cursor(time);
 }
 
-/* The place where time begins in panels: left of it stand their labels. */
+/* Returns the x where time begins in panels; labels are left of it. */
 function rangeLeft(width) {
 	return width < 560 ? 96 : 168;
 }
 
-/* The keys that all panels of time share; true if it was one of them. */
+/* Obeys a key that all panels of time share. Returns true if it was one. */
 function rangeKey(range, event) {
 	const step = (range.to - range.from) * 0.1;
 	const center = (range.from + range.to) / 2;
@@ -100,7 +100,7 @@ function rangeKey(range, event) {
 	return true;
 }
 
-/* The part that a drag over `node` selects becomes the range; timeOf gives the time of an event. */
+/* Sets the range to the part that a drag over `node` selects; timeOf returns an event's time. */
 function rangeDragged(range, node, timeOf, preview) {
 	let begin = null;
 	node.addEventListener("pointerdown", (event) => {
@@ -129,7 +129,7 @@ function rangeDragged(range, node, timeOf, preview) {
 	node.addEventListener("dblclick", () => rangeReset(range));
 }
 
-/* The bar: the threads ready over the whole run, the window of the range, and its handles. */
+/* Makes the bar: threads ready over the whole run, the window of the range, and its handles. */
 function timebar(range, recordings, links) {
 	const brush = timebarBrush(range, recordings);
 	const reading = element("output", {id: "range", "aria-live": "polite"});
@@ -188,7 +188,7 @@ function timebarBrush(range, recordings) {
 	return {node, draw};
 }
 
-/* The threads ready of each recording: those that run, and above them those that wait. */
+/* Draws the threads ready of each recording: running ones, and runnable ones above them. */
 function timebarPicture(range, recordings) {
 	const height = 40 / recordings.length;
 	const svg = svgElement("svg",
@@ -255,7 +255,7 @@ function timebarHandleKey(range, end, event) {
 	event.preventDefault();
 }
 
-/* A drag begins a new range, moves the window, or moves the end that it has hold of. */
+/* Listens to drags, which begin a new range, or move the window or one of its ends. */
 function timebarPointer(range, node, window, handles) {
 	let drag = null;
 	const timeOf = (event) => {

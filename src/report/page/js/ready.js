@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time with each number of threads ready in the range: serial, fitting, or too many. */
+/* The time with each number of threads ready in the range. */
 
 function readyPanel(range, recordings) {
 	return panel("ready", "Threads ready", "Is it serial, or are there more threads than CPUs?",
@@ -35,7 +35,7 @@ function readyRows(range, recording) {
 	].filter(Boolean);
 }
 
-/* A share of what is known says little where that is the smaller part. */
+/* Says the share of serial time; if most of the time is unknown, only the unknown share. */
 function readyAnswer(levels, known, span) {
 	const unknown = 1 - known / (span || 1);
 	if (unknown > 0.5)
@@ -73,7 +73,7 @@ function readyTable(recording, levels, unknown, span) {
 		rows, 24);
 }
 
-/* At most 20 rows: higher numbers share one in steps. */
+/* Returns about 20 rows at most: if there are higher numbers, steps of them share a row. */
 function readyFold(levels) {
 	const highest = d3.max(levels, ([ready]) => ready) ?? 0;
 	const step = Math.max(1, Math.ceil((highest - 1) / 19));

@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as report wrote it, and its states and bins as panels ask for them. */
+/* The recordings as report wrote them, with access to their states and bins. */
 
 const stateNames = {
 	R: "running",
@@ -24,7 +24,7 @@ const stateColors = {
 	b: "mixed",
 };
 
-/* The recordings of the page, with the state of their panels. */
+/* Reads the recordings of the page, and adds the state of their panels. */
 function recordingsRead(text) {
 	const data = JSON.parse(text);
 	const recordings = data.recordings.slice(0, 2);
@@ -36,20 +36,20 @@ function recordingsRead(text) {
 		recording.cost ??= recording.profile.overhead;
 		recording.runs = new Map();
 		recording.longestOf = recordingLongest(recording);
-		/* {entry, share} of the wait with a slider off 100 %, and cores of the slider above. */
+		/* {entry, share} of the wait with a slider below 100 %; the cores of the slider. */
 		recording.change = null;
 		recording.cores = null;
 	});
 	return {...data, recordings};
 }
 
-/* That a part of a page had no room, or null. */
+/* Says that the page had no room for a part, or returns null. */
 function missingSays({left_out: left}, what) {
 	return left?.includes(what) ? `There was no room for ${what}, as a page has 3 MB at most.`
 				    : null;
 }
 
-/* Names the recordings of a comparison: by file, or by letter where both files have one name. */
+/* Returns the name of a recording: its file, or its command if both files have the same name. */
 function recordingLabel(recordings, index) {
 	const same = recordings.length > 1 && recordings[0].file === recordings[1].file;
 	const letter = recordings.length > 1 ? `${"AB"[index]}: ` : "";
@@ -58,7 +58,7 @@ function recordingLabel(recordings, index) {
 		      : recordings[index].file);
 }
 
-/* Of each thread its longest intervals off the CPU, in the order of time. */
+/* Returns for each thread its longest intervals off the CPU, in the order of time. */
 function recordingLongest(recording) {
 	const lists = recording.threads.map(() => []);
 	for (const [thread, from, to, state, cause, waker] of recording.longest ?? [])
@@ -68,7 +68,10 @@ function recordingLongest(recording) {
 	return lists;
 }
 
-/* "R1c.w3." is 48 bins of R and 3 of w: the first bin of each run, and its letter. */
+/*
+ * Decodes runs of bins in the same state: "R1c.w3." is 48 bins of R and 3 of w. Returns the first
+ * bin and the letter of each run.
+ */
 function statesDecode(text) {
 	const starts = [], letters = [];
 	let bin = 0;
@@ -83,7 +86,7 @@ function statesDecode(text) {
 	return {starts, letters};
 }
 
-/* The runs of a thread at a level, decoded when they are first looked at. */
+/* Returns the runs of a thread at a level; they are decoded at first use. */
 function threadRuns(recording, thread, level) {
 	const key = thread * 8 + level;
 	let runs = recording.runs.get(key);
@@ -94,7 +97,7 @@ function threadRuns(recording, thread, level) {
 	return runs;
 }
 
-/* The coarsest level of which a bin is no longer than `seconds`, else the finest. */
+/* Returns the coarsest level whose bins are no longer than `seconds`, else the finest. */
 function levelFor(bins, seconds) {
 	for (let level = 0; level < bins.length; level++)
 		if (bins[level] <= seconds)
@@ -102,7 +105,7 @@ function levelFor(bins, seconds) {
 	return bins.length - 1;
 }
 
-/* The run that has `bin`, by bisection. */
+/* Returns the index of the run with `bin`. */
 function runAt(runs, bin) {
 	let low = 0, high = runs.letters.length;
 	while (low < high) {
@@ -116,8 +119,8 @@ function runAt(runs, bin) {
 }
 
 /*
- * The state of a thread at a time: exact in one of its longest intervals, else the one with most of
- * the bin. Null where the thread does not exist.
+ * Returns the state of a thread at a time: exact within one of its longest intervals, else the
+ * state with most of the bin. Null if the thread does not exist then.
  */
 function threadStateAt(recording, thread, time) {
 	const exact = recording.longestOf[thread].find(
@@ -145,7 +148,7 @@ function threadName(thread) {
 	return `${thread.name || thread.comm || "?"}/${thread.tid}`;
 }
 
-/* The mean of each of `keys` over a range, from the finest bins; null where a bin does not know. */
+/* Returns the mean of each quantity over a range, from the finest bins; null if one is unknown. */
 function cpusMeans(recording, from, to) {
 	const level = recording.cpus[recording.cpus.length - 1];
 	const means = {};
@@ -168,8 +171,9 @@ function binsMean(values, bin, from, to) {
 }
 
 /*
- * The time with each number of threads ready in a range: {exact, levels: [[ready, seconds]]}. Of the
- * whole run the profile has it; of a part of it the bins of "ready", else the means of the CPUs'.
+ * Returns {exact, levels: [[ready, seconds]]}, the time with each number of threads ready in a
+ * range. The profile has it for the whole run; for a part it comes from the bins of "ready", else
+ * from means of the CPUs' bins.
  */
 function readyLevels(recording, from, to) {
 	if (from <= 0 && to >= recording.duration_s)
@@ -187,7 +191,7 @@ function readyLevels(recording, from, to) {
 	return {exact: false, levels: [...sums].sort((a, b) => a[0] - b[0])};
 }
 
-/* The last bin ends with the run. */
+/* Adds times from the bins of "ready"; the last bin ends with the run. */
 function readyFromBins({bin_s: bin, bins}, from, to, end, add) {
 	for (let i = Math.max(0, Math.floor(from / bin)); i < bins.length && i * bin < to; i++) {
 		const last = Math.min(end, (i + 1) * bin);
@@ -197,7 +201,7 @@ function readyFromBins({bin_s: bin, bins}, from, to, end, add) {
 	}
 }
 
-/* Bins in which the state of a thread is not known are left out. */
+/* Adds times from means of bins, without bins in which the state of a thread is unknown. */
 function readyFromMeans({bin_s: bin, running, runnable, unsure}, from, to, add) {
 	for (let i = Math.max(0, Math.floor(from / bin)); i < running.length && i * bin < to; i++)
 		if (running[i] !== null && !(unsure?.[i] > 0.01))

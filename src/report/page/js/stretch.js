@@ -1,8 +1,8 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work inflation of the second recording against the first one: by how much the same code takes more
- * CPU time, and where the time of the cores went.
+ * Work inflation of the second recording beside the first: the extra CPU time of the same code, and
+ * the use of the time of the cores.
  */
 
 const stretchParts = [
@@ -26,7 +26,7 @@ function stretchPanel({stretch, left_out}) {
 		stretchCores(stretch.core_time), stretchRows(stretch.rows));
 }
 
-/* The time of all cores of B, as one bar. Where work became less there is no inflation to be shown. */
+/* Draws the time of all cores of B as one bar. It has no inflation if work became less. */
 function stretchCores(time) {
 	const parts = stretchParts.filter(([key]) => time?.[key] > 0);
 	const total = d3.sum(parts, ([key]) => time[key]);
@@ -70,13 +70,13 @@ function stretchRows(rows) {
 		]));
 }
 
-/* The CPU time of B if the inflation is at either end of its interval. */
+/* Returns the CPU time of B for either end of the inflation's interval. */
 function stretchEnds({serial_s: serial, inflation_from: from, inflation_to: to}) {
 	return from === null || to === null ? [null, null]
 					    : [serial * (1 + from), serial * (1 + to)];
 }
 
-/* A above B, which has its interval as a line across. */
+/* Draws a bar of A above one of B, with the interval of B as a line. */
 function stretchBars(row, most) {
 	const x = d3.scaleLinear([0, most], [0, 100]).clamp(true);
 	const bar = (kind, y, seconds) =>
@@ -104,7 +104,7 @@ function stretchName(row) {
 	return row.level === null ? `${row.object ?? "?"} (no symbols)` : `level ${row.level}`;
 }
 
-/* +5.8 %, or -4.1 % */
+/* Formats a signed share, as "+5.8 %". */
 function stretchSigned(share) {
 	return `${share < 0 ? "\u2212" : "+"}${formatShare(Math.abs(share))}`;
 }

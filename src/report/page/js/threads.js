@@ -1,13 +1,13 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads over time: a line for each thread, or for a group of them, drawn into a canvas that is as
- * high as what is seen of it, since there can be hundreds of lines of thousands of marks each.
+ * Threads over time, with a line for each thread or group of threads. There can be hundreds of
+ * lines of thousands of marks, so the canvas is only as high as the part that is seen.
  */
 
 const ganttRow = 18;
 const ganttAxis = 22;
-/* The height of the mark of a state in its line: work is thick, waits are thin. */
+/* The height of the mark of each state: work is thick, waits are thin. */
 const ganttHeights = {
 	R: 12,
 	m: 10,
@@ -18,7 +18,7 @@ const ganttHeights = {
 	B: 3,
 	"?": 8
 };
-/* More arrows than this are a black surface. */
+/* The most arrows at a time; more of them are a black surface. */
 const ganttArrowsMost = 200;
 
 const ganttSorts = {
@@ -44,7 +44,10 @@ function threadsPanel(range, recordings) {
 		legend(ganttLegend(recordings)));
 }
 
-/* States that no thread was in are left out. Letters are told from the digits of their counts. */
+/*
+ * Returns the legend of the states that threads were in. w and m, also digits of counts, always
+ * stand.
+ */
 function ganttLegend(recordings) {
 	const has = (letter) =>
 		recordings.some(({states}) => states.rows.some(
@@ -95,7 +98,7 @@ function ganttNew(range, recording) {
 	return box;
 }
 
-/* So that a look at the first lines shows all of the program. */
+/* Folds groups of many threads, so that the first lines show the whole program. */
 function ganttFoldLarge(gantt) {
 	const sizes = new Map();
 	for (const thread of gantt.recording.threads) {
@@ -142,7 +145,7 @@ function ganttControls(gantt) {
 	return gantt.controls;
 }
 
-/* The path that is shown is the one of the button, or one to where a thread was clicked. */
+/* Switches the arrows or a path: the critical path of the button, or a path to a clicked thread. */
 function ganttToggle(gantt, key, path = pathOfRun(gantt.recording)) {
 	gantt[key] = gantt[key] ? null : key === "path" ? path : true;
 	gantt.controls.querySelector(`[data-toggle="${key}"]`)
@@ -152,7 +155,7 @@ function ganttToggle(gantt, key, path = pathOfRun(gantt.recording)) {
 
 /* --- The lines: threads, and heads of groups -------------------------------------------------- */
 
-/* Of the threads that are searched for, those that exist in the range. */
+/* Finds the lines: the threads that match the search and exist in the range. */
 function ganttLines(gantt) {
 	const {recording: {threads}, range, search} = gantt;
 	const selected = gantt.lines[gantt.selected];
@@ -177,7 +180,10 @@ function ganttLines(gantt) {
 	ganttDraw(gantt);
 }
 
-/* Groups stand in the order of their first threads, and of their threads in that of the sort. */
+/*
+ * Returns the lines of groups. Threads of a group are in the order of the sort, groups in the order
+ * of their first threads.
+ */
 function ganttGrouped(gantt, seen, groupOf) {
 	const groups = new Map();
 	for (const thread of seen) {
@@ -226,7 +232,7 @@ function ganttDraw(gantt) {
 	ganttSay(gantt);
 }
 
-/* The lines that are seen, with the middle of each. */
+/* Returns the visible lines, with the middle of each. */
 function ganttSeen(gantt) {
 	const first = Math.floor(gantt.top / ganttRow);
 	const last = Math.min(gantt.lines.length, Math.ceil((gantt.top + gantt.height) / ganttRow));
@@ -240,10 +246,10 @@ function ganttMiddle(gantt, at) {
 	return ganttAxis + at * ganttRow + ganttRow / 2 - gantt.top;
 }
 
-/* Each colour is filled once, as a change of the colour takes longer than a mark. */
+/* Draws the states. Each colour is filled once, as a change of colour takes longer than a mark. */
 function ganttMarks(gantt) {
 	const {range, recording, width, left} = gantt;
-	/* Bins are shorter than a pixel, so that it shows states that are not most of it. */
+	/* Bins are shorter than a pixel, to show states that are a small part of it, too. */
 	const level =
 		levelFor(recording.states.bin_s, (range.to - range.from) / (width - left) / 4);
 	const marks = new Map(Object.keys(stateColors).map((letter) => [letter, new Path2D()]));
@@ -278,7 +284,7 @@ function ganttRuns(gantt, thread, y, level, marks) {
 				runs.starts[i + 1] * bin, y, runs.letters[i]);
 }
 
-/* The longest intervals, exactly: they are drawn over a cleared strip of what bins say. */
+/* Draws the longest intervals exactly, over a cleared strip of the bins. */
 function ganttExact(gantt) {
 	for (const {line, y} of ganttSeen(gantt)) {
 		if (line.thread < 0)
@@ -299,7 +305,7 @@ function ganttExactMark(gantt, from, to, y, state) {
 	context.fillRect(begin, y - ganttHeights[state] / 2, end - begin, ganttHeights[state]);
 }
 
-/* The head of a group: how many of its threads ran or were runnable, as a height, up to the most at a time. */
+/* Draws the head of a group: its running and runnable threads as heights, beside the most ready. */
 function ganttGroupMarks(gantt, line, y, level) {
 	const {range, recording, context} = gantt;
 	const bin = recording.states.bin_s[level];
@@ -324,7 +330,7 @@ function ganttGroupMarks(gantt, line, y, level) {
 }
 
 function ganttCount(runs, first, count, running, ready) {
-	/* Of a thread that ran for between 1 and 50 % of a bin it is about that much. */
+	/* A thread that ran for between 1 and 50 % of a bin (b) counts as 10 %. */
 	const weights = {R: [1, 1], w: [0, 1], m: [0.5, 0.5], b: [0.1, 0.1]};
 	for (let i = runAt(runs, first); i < runs.letters.length && runs.starts[i] < first + count;
 		i++) {
@@ -343,7 +349,7 @@ function ganttClip(gantt) {
 	gantt.context.clip();
 }
 
-/* From the waker to the woken thread: all of the range if they are few, else that of the pointer. */
+/* Draws arrows from wakers to woken threads in the range, at most ganttArrowsMost. */
 function ganttArrows(gantt) {
 	const {recording, range, context} = gantt;
 	gantt.arrowsShown = 0;
@@ -368,7 +374,7 @@ function ganttArrows(gantt) {
 	context.restore();
 }
 
-/* Of arrows between the same lines at the same pixel one is enough. */
+/* Keeps one of the arrows between the same threads at the same pixels. */
 function ganttArrowsApart({x}, wakeups) {
 	const seen = new Set();
 	return wakeups.filter(([time, from, to]) => {
@@ -433,7 +439,7 @@ function ganttGroupLabel(gantt, {group, members}) {
 	return `${triangle} ${group} (${formatCount(members.length)})`;
 }
 
-/* Cuts the middle: numbers of threads stand at the end. */
+/* Cuts a name in the middle, as the number of the thread is at its end. */
 function ganttShorten(context, text, width) {
 	const bounded = text.length > 80 ? `${text.slice(0, 60)}\u2026${text.slice(-19)}` : text;
 	for (let keep = bounded.length; keep > 3; keep--) {
@@ -447,7 +453,7 @@ function ganttShorten(context, text, width) {
 	return bounded.slice(0, 3);
 }
 
-/* The axis stays at the top while lines scroll below it. */
+/* Draws the time axis, which stays at the top while lines scroll. */
 function ganttTimes(gantt) {
 	const {context, range} = gantt;
 	const [size, unit] = secondUnit(Math.max(range.to, 1e-9));
@@ -468,7 +474,7 @@ function ganttTimes(gantt) {
 	context.textAlign = "left";
 }
 
-/* The line below: what is left out, and what is shown. */
+/* Writes the note below the lines: threads and arrows left out, and the path shown. */
 function ganttSay(gantt) {
 	const {recording} = gantt;
 	const said = [];
@@ -555,7 +561,7 @@ function ganttClick(gantt, event) {
 	}
 }
 
-/* A second click takes it away. */
+/* Shows the path to a place in a thread; a second click hides it. */
 function ganttPathTo(gantt, thread, time) {
 	ganttToggle(gantt, "path", pathTo(gantt.recording, thread, time));
 }
@@ -588,7 +594,7 @@ function ganttScrollTo(gantt, at) {
 	gantt.top = gantt.scroller.scrollTop;
 }
 
-/* The text of the pointer for the whole thread, for the keyboard and screen readers. */
+/* Tells keyboard users and screen readers the totals of the selected thread or group. */
 function ganttTell(gantt) {
 	const line = gantt.lines[gantt.selected];
 	const thread = gantt.recording.threads[line?.thread];
@@ -654,7 +660,7 @@ function ganttLife({start_s: start, end_s: end}) {
 	return `from ${formatSeconds(start)} to ${formatSeconds(end)}`;
 }
 
-/* Bins do not tell when a state began: the time is then about that long. */
+/* Describes a state. Its length is approximate if it comes from bins. */
 function ganttStateSays(range, {state, from, to, exact, bin}) {
 	const name = stateNames[state] ?? state;
 	const begin = formatInstant(from, range.to - range.from, range.total);

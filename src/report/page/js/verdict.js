@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of the page: the answer, the warnings that change its meaning, and the numbers of the run. */
+/* The head of the page: the answer, the warnings about it, and the numbers of the run. */
 
 function verdictHead(recordings, compared) {
 	const head = element("header", {id: "verdict"});
@@ -11,7 +11,7 @@ function verdictHead(recordings, compared) {
 	return head;
 }
 
-/* "pigz: 2.33 s of ... on 2 CPUs. It could ...": the numbers go above, and the answer is the headline. */
+/* Splits a verdict as "pigz: 2.33 s of ... on 2 CPUs. It could ...": numbers, and the headline. */
 function verdictParts(verdict) {
 	const parts = /^(.*? CPUs?(?: \([^)]*\))?\.) (\S.*)$/s.exec(verdict ?? "");
 	return parts ? {numbers: parts[1], answer: parts[2]} : {numbers: "", answer: verdict ?? ""};
@@ -29,7 +29,7 @@ function verdictOf(recording) {
 	];
 }
 
-/* Of the command line of a recorder the command that it recorded; all of it is below. */
+/* Returns the recorded command, from the command line of the recorder, which is further below. */
 function verdictCommand({command, file}) {
 	const recorded = / -- (.+)$/s.exec(command ?? "");
 	return recorded ? recorded[1] : command ?? file;
@@ -44,7 +44,7 @@ function verdictLeads({forecast, why}) {
 function verdictNumbers({profile}) {
 	const entry = (title, value, small) => element("div", null, element("dt", null, title),
 		element("dd", null, value, " ", element("small", null, small)));
-	/* Where too little is known for a mean, a share of what is known would be read as one. */
+	/* Without a mean, a share of the known part would be misread as one of the whole run. */
 	const known = profile.ready_mean !== null;
 	return element("dl", {class: "figures"},
 		entry("CPUs used", formatNumber(profile.cpus_used), `of ${profile.cores}`),
@@ -59,7 +59,7 @@ function verdictNumbers({profile}) {
 
 /* --- Warnings --------------------------------------------------------------------------------- */
 
-/* Each warning once, with the check that it comes from, where there is one. */
+/* Returns each warning once, with its failed check, if any. */
 function warningsRead({profile, forecast}) {
 	const failed = (forecast?.checks ?? []).filter((check) => check.passed === false);
 	const warnings = [];
@@ -76,8 +76,8 @@ function warningsRead({profile, forecast}) {
 }
 
 /*
- * The failed check whose meaning has most words in common with the warning: half of them, and the first
- * two, which say what it is about.
+ * Returns the failed check whose meaning shares most words with the warning: at least half of them,
+ * and the first two, which name its subject.
  */
 function warningCheck(text, checks) {
 	const words = (string) => string.toLowerCase().match(/[a-z]{3,}/g) ?? [];
@@ -134,13 +134,13 @@ function checkFacts(check) {
 
 /* --- Two recordings --------------------------------------------------------------------------- */
 
-/* Two single runs of the same program differ by so much now and then. */
+/* The share by which two runs of the same program may differ without a cause. */
 const comparisonNoise = 0.1;
 
-/* On the fewest cores that both have a forecast for. */
+/* The number of forecasts compared, those on the fewest cores that both recordings have. */
 const comparisonForecasts = 5;
 
-/* More of these is worse. */
+/* The keys of which a larger value is worse. */
 const comparisonCosts =
 	["wall_s", "cpu_s", "run_queue_s", "run_queue_p50_s", "run_queue_p99_s", "forecast_s"];
 
@@ -178,7 +178,7 @@ function comparisonVerdict(a, b) {
 	return `B takes ${formatShare(change)} ${side} wall time than A: ${numbers}.${doubt}`;
 }
 
-/* The facts that pscal compares, and the forecasts. */
+/* Makes the table of the facts that pscal compares, and of forecasts. */
 function comparisonTable(recordings, compared) {
 	const cores = (recording) => (recording.forecast?.forecast ?? []).map((row) => row.cores);
 	const both = cores(recordings[0]).filter((one) => cores(recordings[1]).includes(one));
@@ -205,7 +205,7 @@ function comparisonTable(recordings, compared) {
 	return table;
 }
 
-/* Shares differ by points: a percentage of a percentage is read wrongly. */
+/* Formats a difference. Shares differ by points, as a percentage of a percentage is misread. */
 function comparisonChange({key, before, after}) {
 	if (key.endsWith("_share") && Number.isFinite(after - before))
 		return `${after < before ? "\u2212" : "+"}${
