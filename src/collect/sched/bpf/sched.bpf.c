@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of the bpf collector that runs in the kernel: it keeps to the threads of the target,
- * hands that on to what they create, and writes compact records into memory that the recorder
- * reads. See bpf_record.h for both.
+ * The BPF programs of the bpf collector. They record the threads of the target and the threads and
+ * processes that these create, as compact records in memory that the recorder reads: bpf_record.h.
  *
- * The order of things matters: a program looks at the flags of the threads before it takes the
- * time. So a record that relies on a name told elsewhere is not older than that name.
+ * A program reads the flags of threads before it takes the time of a record. So a record that
+ * relies on a name that another program has recorded is not older than that name.
  */
 #include <linux/bpf.h>
 #include <linux/types.h>
@@ -20,18 +19,18 @@
 
 /* --- What the recorder sets ------------------------------------------------------------------ */
 
-const volatile __u64 base_ns;	/* times count from here */
-const volatile __u64 slot_mask; /* slots in a ring, less one */
-const volatile bool wide;	/* all threads are recorded */
-const volatile bool alone;	/* nothing is handed on to children, unless wide */
-const volatile bool stacks;	/* of a thread that blocks */
+const volatile __u64 base_ns;	/* the origin of times */
+const volatile __u64 slot_mask; /* the number of slots in a ring, minus 1 */
+const volatile bool wide;	/* record all threads */
+const volatile bool alone;	/* do not record children, unless wide */
+const volatile bool stacks;	/* record the stack of a thread that blocks */
 
 const volatile __s64 count_from_queue; /* see bpf_private.h */
 
-const volatile bool call_stacks;       /* of a thread in a call that is recorded */
-const volatile __u32 calls[BPF_CALLS]; /* the numbers of enum bpf_call here; 0: not recorded */
-const volatile __u32 start_at;	       /* see thread_layout.h; 0: not known */
-const volatile __u32 stack_at;	       /* see thread_stack_offset(); 0: not known */
+const volatile bool call_stacks;       /* record the stack of a thread in a recorded call */
+const volatile __u32 calls[BPF_CALLS]; /* numbers of the calls of enum bpf_call; 0: not recorded */
+const volatile __u32 start_at;	       /* see thread_layout.h; 0: unknown */
+const volatile __u32 stack_at;	       /* see thread_stack_offset(); 0: unknown */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
 
@@ -43,7 +42,7 @@ struct {
 	__uint(value_size, BPF_FLAGS_WORDS * sizeof(__u32));
 } flags SEC(".maps");
 
-/* By CPU; the recorder sets how many there are, and the size of each. */
+/* Rings and their slots by CPU. The recorder sets the number of CPUs and the size of `slots`. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -60,13 +59,13 @@ struct {
 	__uint(value_size, sizeof(struct bpf_slot));
 } slots SEC(".maps");
 
-/* Tells the recorder that a ring has become fuller by a quarter. */
+/* Wakes the recorder each time that another quarter of a ring has been filled. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } wakes SEC(".maps");
 
-/* The recorder sets the size of it if stacks are taken. */
+/* User stacks. The recorder sets the size if stacks are recorded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
 	__uint(max_entries, 1);
@@ -119,7 +118,7 @@ static __always_inline bool hands_on(__u32 of_parent)
 	return of_parent & BPF_FLAG_BIRTHS || (recorded(of_parent) && (wide || !alone));
 }
 
-/* Functions without `static`, of numbers alone, are verified once and not at each call. */
+/* The verifier checks a function of numbers without `static` once, and not at each call. */
 
 /* --- Rings ----------------------------------------------------------------------------------- */
 
@@ -130,9 +129,9 @@ static __always_inline __u64 now(void)
 	return bpf_ktime_get_ns() - base_ns;
 }
 
-/* Where a record goes, and its time. Slots lie in a row but for the end of the ring. */
+/* The place and time of a record. Its slots are consecutive, except at the end of the ring. */
 struct place {
-	struct bpf_slot *slots; /* NULL: there is no room */
+	struct bpf_slot *slots; /* NULL: no room */
 	struct bpf_ring *ring;
 	__u64 at;
 	__u64 time;
@@ -144,8 +143,8 @@ static __always_inline struct bpf_slot *slot(const struct place *place, __u32 in
 }
 
 /*
- * A program that is interrupted on this CPU between the two looks at the head finds that it has
- * moved, and looks again.
+ * Reserves `count` slots. A program that is interrupted by another one between reading and changing
+ * the head fails to change it, and tries again.
  */
 static __always_inline bool reserve(__u64 *at, struct bpf_ring *ring, __u32 count)
 {
@@ -162,7 +161,7 @@ static __always_inline bool reserve(__u64 *at, struct bpf_ring *ring, __u32 coun
 	return false;
 }
 
-/* The first slot makes the record visible, after all that belongs to it. */
+/* Makes a record visible by its first slot, which is written after the others. */
 static __always_inline void publish(const struct place *place, __u64 word0, __u64 word1)
 {
 	struct bpf_slot *first = slot(place, 0);
@@ -192,7 +191,7 @@ static __always_inline struct bpf_ring *ring_of(__u32 cpu)
 	return bpf_map_lookup_elem(&rings, &cpu);
 }
 
-/* Room has come back to this CPU: what was lost before is told at this place. */
+/* Writes a record of the losses of this CPU, once its ring has room again. */
 __noinline int tell_lost(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -209,7 +208,7 @@ __noinline int tell_lost(void)
 	return true;
 }
 
-/* Room for a record of `count` slots in the ring of this CPU. */
+/* Reserves a record of `count` slots in the ring of this CPU. */
 static __always_inline struct place room_in(struct bpf_ring *ring, __u32 count, __u64 time)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -235,7 +234,7 @@ static __always_inline void put_ids(struct bpf_slot *to, __u32 pid, __u32 other_
 	ids->other_pid = other_pid;
 }
 
-/* Tells the name of a thread. Returns whether there was room. */
+/* Writes a record of the name of a thread. Returns false if there is no room. */
 static __always_inline bool put_name(struct place place, struct task_struct *task, const char *comm,
 				     enum bpf_name_reason reason)
 {
@@ -254,13 +253,13 @@ static __always_inline bool put_name(struct place place, struct task_struct *tas
 
 /*
  * Some kernels of virtual machines run no tracepoint while certain threads are current: such a
- * thread leaves its CPU unseen, and the next one gets it unseen. So where a CPU runs another thread
- * than the one that was last shown to get it, a switch is missing. The kernel's accounts tell its
- * time: sched_info when a thread got its CPU, by the clock of the queue of that CPU, and
- * sum_exec_runtime how long the thread before has run.
+ * thread leaves its CPU unseen, and the next one gets it unseen. If a CPU runs another thread than
+ * the last one that was seen to get it, a switch is missing. Its time comes from the kernel's
+ * accounts: sched_info has the time when a thread got its CPU, by the clock of that CPU's run
+ * queue, and sum_exec_runtime the time for which the thread before it has run.
  */
 
-/* So much the clocks of two CPUs may differ, and a time of sched_info and one of ours. */
+/* The largest difference of the clocks of two CPUs, and of a time of sched_info and ours. */
 enum { CLOCKS_DIFFER_NS = 10000 };
 
 static __always_inline void take_over(struct bpf_ring *ring, struct task_struct *task, __u64 time,
@@ -276,8 +275,8 @@ static __always_inline void take_over(struct bpf_ring *ring, struct task_struct 
 }
 
 /*
- * When `last` left its CPU to `current`. The account of `current` is of no use where strangers came
- * in between, whose switches do not concern us, and the idle thread has none.
+ * Returns the time when `last` left its CPU to `current`. The account of `current` is useless if
+ * other threads, whose switches are not recorded, ran in between; the idle thread has none.
  */
 static __always_inline __u64 taken_over_at(struct bpf_ring *ring, struct task_struct *last,
 					   struct task_struct *current, __u32 of_current,
@@ -297,8 +296,8 @@ static __always_inline __u64 taken_over_at(struct bpf_ring *ring, struct task_st
 }
 
 /*
- * The state in which `last` left its CPU then. It shows as long as the thread has not run again;
- * one that was not told to be woken before it ran again is taken to have slept.
+ * Returns the state in which `last` left its CPU then. It is known until the thread runs again; if
+ * that happened without a recorded wakeup, the thread is taken to have slept.
  */
 static __always_inline __u32 left_as(struct bpf_ring *ring, struct task_struct *last, bool to_idle,
 				     __u64 at)
@@ -354,7 +353,7 @@ __noinline int come_unseen(void)
 	of_last = flags_of(ring->tid);
 	last = ring->task;
 	if (__sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
-		return 0; /* a program that has interrupted this one has told it */
+		return 0; /* an interrupting program has recorded it */
 	if (kernel_accounts(current) && current->pid != ring->tid &&
 	    recorded(of_current | of_last)) {
 		at = taken_over_at(ring, (void *)last, current, of_current, at);
@@ -372,7 +371,7 @@ static __always_inline void see_current(struct bpf_ring *ring)
 		come_unseen();
 }
 
-/* Room for a record of this time. One of a switch that was missing goes before it. */
+/* Reserves a record of the present time, after a record of a missing switch, if any. */
 static __always_inline struct place make_room(__u32 count)
 {
 	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
@@ -383,7 +382,7 @@ static __always_inline struct place make_room(__u32 count)
 	return room_in(ring, count, now());
 }
 
-/* The recorder runs this on each CPU before it reads the rings. */
+/* Runs on each CPU before the recorder reads the rings. */
 SEC("raw_tp")
 int on_look(void *ctx)
 {
@@ -401,7 +400,7 @@ static __noinline bool tell_first_name(struct task_struct *task)
 	return put_name(make_room(3), task, task->comm, BPF_NAME_FIRST);
 }
 
-/* A record may mention this thread: its name is told. */
+/* Returns true if the name of the thread is recorded, so that a record may mention the thread. */
 static __always_inline bool named(struct task_struct *task, __u32 of_task)
 {
 	return of_task & BPF_FLAG_NAMED || tell_first_name(task);
@@ -410,12 +409,12 @@ static __always_inline bool named(struct task_struct *task, __u32 of_task)
 /* --- System calls ---------------------------------------------------------------------------- */
 
 /*
- * The calls in which a thread waits or wakes another one show in its registers when that happens.
- * So they cost nothing but there, while a tracepoint of system calls makes all of them slower, of
- * all programs.
+ * Calls in which a thread waits or wakes another one are read from its registers when that happens.
+ * Other calls cost nothing, while a tracepoint of system calls makes all of them slower, in all
+ * programs.
  */
 
-/* Which call the user code of these registers is in; 0: none that is recorded. */
+/* Returns the recorded call that these registers of user code are in; 0: none. */
 static __always_inline __u32 call_of(struct pt_regs *regs)
 {
 	if (!bpf_core_field_exists(regs->orig_ax) || regs->cs != USER_CS)
@@ -465,7 +464,7 @@ __noinline int put_returns(__u64 at, __u64 stack)
 	return 0;
 }
 
-/* `task` is current. */
+/* Writes a record of a call; `task` is the current thread. */
 static __noinline void put_call(void *ctx, struct task_struct *task, __u32 call,
 				struct pt_regs *regs)
 {
@@ -490,7 +489,7 @@ static __always_inline bool sees_calls(__u32 on)
 	return calls[0] && on & BPF_MODE_CALLS;
 }
 
-/* The current thread leaves its CPU to sleep, or wakes another one. */
+/* Records the call, if any, in which the current thread goes to sleep or wakes another one. */
 static __always_inline void see_call(void *ctx, struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -503,9 +502,9 @@ static __always_inline void see_call(void *ctx, struct task_struct *task)
 /* --- Functions of threads -------------------------------------------------------------------- */
 
 /*
- * The function that a thread begins with, the memory that its argument points to, and its stack. The
- * C library has left all in its own description of the thread, which is where the thread's FS
- * register points to, and begins with its own address. There may be anything: readers check it.
+ * Records the start function of a thread, the memory that its argument points to, and its stack.
+ * The C library keeps them in its own description of the thread, which the thread's FS register
+ * points to and which begins with its own address. The data is untrusted: readers check it.
  */
 static __noinline void tell_start(struct task_struct *parent, struct task_struct *child)
 {
@@ -520,7 +519,7 @@ static __noinline void tell_start(struct task_struct *parent, struct task_struct
 	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
 	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
 		return;
-	for (__u32 i = 0; i < BPF_START_WORDS; i++) /* up to the end of the mapped memory */
+	for (__u32 i = 0; i < BPF_START_WORDS; i++) /* unmapped memory stays zero */
 		bpf_probe_read_user(&words[i], sizeof(words[i]), (__u64 *)began[1] + i);
 	if (stack_at)
 		bpf_probe_read_user(stack, sizeof(stack), (void *)(at + stack_at));
@@ -553,14 +552,14 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 	if (place.slots)
 		publish(&place, BPF_WORD0(place.time, next->prio),
 			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
-	/* Also without room: a switch that was lost is counted, and must not be completed as unseen. */
+	/* Even without room: a lost switch is counted, and must not be completed as unseen. */
 	place.ring->ahead_ns = ahead_by(place.time, prev);
 	take_over(place.ring, next, place.time, next->se.sum_exec_runtime, recorded(of_prev));
 }
 
 /*
- * A thread is gone and its number free. But the number of a process whose first thread ends before
- * others is kept by the kernel, and may become that of the one that does an exec.
+ * Clears the flags of a thread that has ended, as its number is free. The number of a process whose
+ * first thread ends early stays in use: a thread that does an exec may get it.
  */
 static __noinline void forget(struct task_struct *task)
 {
@@ -590,7 +589,7 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 		if (sees_calls(on) && recorded(of_prev) && !preempted &&
 		    (state & TASK_REPORT) == TASK_INTERRUPTIBLE)
 			see_call(ctx, prev);
-		if (of_prev & BPF_FLAG_BORN) /* while the CPU is still its own */
+		if (of_prev & BPF_FLAG_BORN) /* while the thread still has the CPU */
 			tell_start(prev, prev);
 		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
 	}
@@ -611,7 +610,7 @@ static __always_inline __u32 read_count(const char *at)
 	return count;
 }
 
-/* 0 where it is not known. A thread that runs knows the queue of its CPU, if there are groups. */
+/* Returns 0 if unknown. A running thread has the queue of its CPU, if the kernel has groups. */
 static __always_inline __u32 preempt_count(struct task_struct *current)
 {
 	if (bpf_core_field_exists(current->thread_info.preempt_count))
@@ -622,7 +621,7 @@ static __always_inline __u32 preempt_count(struct task_struct *current)
 	return 0;
 }
 
-/* Was `current` only interrupted? */
+/* Returns BPF_WAKE_HARD and BPF_WAKE_SOFT for the interrupts that run in `current`. */
 static __always_inline __u32 interrupts(struct task_struct *current)
 {
 	__u32 count = preempt_count(current);
@@ -649,7 +648,7 @@ static __always_inline void put_wake(void *ctx, struct task_struct *waker, __u32
 				  (cpu_of(task) & BPF_WAKE_CPU_MASK) | how));
 }
 
-/* A thread that was not shown to leave its CPU has gone to sleep, in this state. */
+/* Notes the state of a thread that has gone to sleep, but was not seen to leave its CPU. */
 static __always_inline void see_asleep(struct task_struct *task)
 {
 	struct bpf_ring *ring = ring_of(cpu_of(task));
@@ -677,7 +676,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 
 /* --- Births, deaths and names ---------------------------------------------------------------- */
 
-/* Both programs below see a birth; whether the first of them did is a flag for the second. */
+/* Records a birth. Two programs below see it: the second sets `unseen` if the first did not. */
 static __always_inline void put_birth(struct task_struct *parent, __u32 of_parent,
 				      struct task_struct *child, __u32 unseen)
 {
@@ -713,9 +712,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /*
- * Runs in the creator of the thread, and for all births: threads of io_uring do not pass by the
- * program above, and the kernel may leave it out when it is interrupted by itself, which cannot
- * happen here.
+ * Runs in the creator of each new thread. The program above misses threads of io_uring, and the
+ * kernel may skip it while it interrupts another run of itself, which cannot happen here.
  */
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *child)
@@ -764,7 +762,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	return 0;
 }
 
-/* A thread that does an exec gets the number of its process, and its old one is free. */
+/* A thread that does an exec gets the number of its process; its old number becomes free. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, __u32 old_tid)
 {
@@ -795,6 +793,6 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 	if (!recorded(of_task) && !(of_task & BPF_FLAG_NAMED))
 		return 0;
 	if (!put_name(make_room(3), task, comm, BPF_NAME_RENAMED))
-		clear_flags(task->pid, BPF_FLAG_NAMED); /* told when it is next mentioned */
+		clear_flags(task->pid, BPF_FLAG_NAMED); /* recorded at its next mention */
 	return 0;
 }
