@@ -61,8 +61,8 @@ int forecast_command_check(void *command, struct err *err);
 void forecast_command_release(struct forecast_command *command);
 
 /*
- * The first option that a performance model cannot answer, the first one that a profile (CSV) cannot
- * answer, and the first assertion about a server, such as "throughput>=5"; NULL: none.
+ * Return the first option that a performance model cannot answer, the first one that a profile
+ * (CSV) cannot answer, and the first assertion about a server, such as "throughput>=5"; NULL: none.
  */
 const char *forecast_command_beyond_model(const struct forecast_command *command);
 const char *forecast_command_beyond_profile(const struct forecast_command *command);
