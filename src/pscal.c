@@ -134,7 +134,7 @@ static int refuse_command(const char *name, struct err *err)
 
 static int run_command(const struct cmd *cmd, int argc, const char **argv);
 
-/* 'pscal help COMMAND' is 'pscal COMMAND --help'. */
+/* Runs 'pscal help COMMAND' as 'pscal COMMAND --help'. */
 static int print_help(int argc, const char **argv, struct err *err)
 {
 	const char *words[] = {NULL, "--help", NULL};

@@ -142,7 +142,7 @@ static struct assertion_value forecast_value(const void *result, const struct as
 					.unknown = "there is no forecast for this number of cores"};
 }
 
-/* `quality` is NULL for a profile in CSV. If `forecast` is NULL only the profile is printed. */
+/* Prints the forecast, or only the profile if `forecast` is NULL. `quality` is NULL for a CSV. */
 static int print_forecast(struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
@@ -376,7 +376,7 @@ static int from_model(struct forecast_command *command, const char *path, struct
 	return STATUS_USAGE;
 }
 
-/* One recording is replayed; the variation and the slowdown in all of them go into its forecast. */
+/* Reads all recordings. One is replayed; the variation and slowdown in all go into its forecast. */
 static int read_several(struct forecast_command *command, const struct options *common,
 			const char **path, struct err *err)
 {
@@ -445,7 +445,7 @@ int forecast_with_profile(char **next, const struct options *common, const char 
 	int rc;
 
 	brief.quiet = !common->verbose;
-	brief.arg_count = 0; /* of the command that was run */
+	brief.arg_count = 0; /* the arguments are those of the recorded command */
 	list->count = cores->count;
 	if (cores->count) {
 		list->items = xcalloc(cores->count, sizeof(*list->items));

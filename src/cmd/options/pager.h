@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* Begins as zero. */
+/* A running pager, or none; begins as zero. */
 struct pager {
 	pid_t pid;			  /* 0: no pager runs */
 	int terminal;			  /* the original standard output */

@@ -7,7 +7,7 @@
 
 struct err;
 
-/* Begins as zero. */
+/* The patterns with hot functions in the place of "hot"; begins as zero. */
 struct hot_functions {
 	const char *const *patterns; /* ending in NULL; NULL: none */
 	char **found;
