@@ -17,15 +17,15 @@ struct run {
 	const char *path;
 	struct forecast_recording recording;
 	struct slowdown_run run;
-	const char *name;    /* of the program; empty: unknown */
-	double others_share; /* of the usable CPU time, see cpu_time.h */
+	const char *name; /* of the program; empty: unknown */
+	bool disturbed;	  /* other programs or a quota took CPU time */
 };
 
 /*
- * The largest share of other programs in a run whose wall time is that of an idle machine, for
- * which forecasts are made.
+ * The largest share of CPU time that other programs, or a quota, took from a run whose wall time is
+ * that of an idle machine, for which forecasts are made.
  */
-static const double others_most = .05; /* as in the check "alone" */
+static const double taken_most = .05; /* as in the check "alone" */
 
 /* Returns the name of the first recorded process; empty: unknown. */
 static const char *program_of(const struct forecast_recording *recording)
@@ -70,7 +70,7 @@ static int read_run(struct run *run, const struct run *first, struct trace_optio
 	run->run = (struct slowdown_run){&run->recording.profile.levels,
 					 run->recording.profile.cores, (double)usage.cpu_ns / 1e9,
 					 run->recording.profile.thread_count};
-	run->others_share = usage.others_share;
+	run->disturbed = usage.others_share > taken_most || usage.throttled_share > taken_most;
 	run->name = trace->selection.comm ? "" : program_of(&run->recording);
 	if (!check_run(run, first, err))
 		return 0;
@@ -151,7 +151,7 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 
 		run->levels = &items[i].recording.profile.levels; /* sorting has moved them */
 		fitted[i] = *run;
-		if (!(items[i].others_share > others_most))
+		if (!items[i].disturbed)
 			runs->walls.items[runs->walls.count++] =
 				(struct wall_time){run->cores, 1, wall_s, wall_s, wall_s};
 	}

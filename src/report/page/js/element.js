@@ -43,7 +43,7 @@ function svgChart(width, height, label) {
 }
 
 /* The panels that show the brushed range; all others say that they show the whole run. */
-const panelsOfRange = ["cpus", "threads", "longest", "ready", "flame", "data"];
+const panelsOfRange = ["cpus", "threads", "longest", "ready", "flame"];
 
 /* Makes a section of the page, which answers the question. */
 function panel(id, title, question, ...children) {

@@ -44,16 +44,12 @@ function threadsPanel(range, recordings) {
 		legend(ganttLegend(recordings)));
 }
 
-/*
- * Returns the legend of the states that threads were in. w and m, also digits of counts, always
- * stand.
- */
+/* Returns the legend of the states that threads were in. */
 function ganttLegend(recordings) {
-	const has = (letter) =>
-		recordings.some(({states}) => states.rows.some(
-					(levels) => levels.some((row) => row.includes(letter))));
-	const shown = ["R", "w", "B", "b", "D", "T", "m", "?"].filter(
-		(letter) => "wm".includes(letter) || has(letter));
+	const has = (letter) => recordings.some(
+		({states}) => states.rows.some(
+			(levels) => levels.some((row) => `.${row}`.includes(`.${letter}`))));
+	const shown = ["R", "w", "B", "b", "D", "T", "m", "?"].filter(has);
 	const entries = shown.map(
 		(letter) => [stateColors[letter], stateNames[letter], ganttHeights[letter]]);
 	if (recordings.some((recording) => recording.critical_path?.length))
