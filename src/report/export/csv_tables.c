@@ -15,18 +15,19 @@
 #include <unistd.h>
 
 /*
- * A directory with a file for each table, and tables.sql, which creates the tables in PostgreSQL. The
- * first column is the recording, so that rows of many stand in one table. Columns that not every
- * recording has are one column of JSON, as a table has the same columns for all.
+ * The sink for CSV: a directory with a file for each table, and tables.sql, which creates the
+ * tables in PostgreSQL. The first column is the recording, so that a table can have the rows of
+ * many. Counters that not every recording has are one column of JSON, as the columns of a table are
+ * the same for all recordings.
  */
 enum { CSV_SCHEMA = TABLE_TABLES, CSV_FILES };
 
 struct csv_tables {
-	char *id;   /* as a cell */
-	char *made; /* the directory, if it was not there before; or NULL */
+	char *id;   /* the recording, as a CSV cell */
+	char *made; /* the directory, if it is new; or NULL */
 	char *paths[CSV_FILES];
 	struct export_file files[CSV_FILES];
-	char **names; /* of columns of their own, of TABLE_INTERVAL */
+	char **names; /* names of additional columns of TABLE_INTERVAL */
 	size_t name_count;
 };
 
@@ -47,7 +48,7 @@ static void csv_put_quoted(FILE *out, const char *text, size_t length)
 	putc('"', out);
 }
 
-/* A text is quoted, so that an empty one is not taken for NULL, nor one that looks like a number. */
+/* Writes a quoted text: an empty one is not NULL then, and one like a number not a number. */
 static void csv_put_text(FILE *out, const char *text, size_t length)
 {
 	char *shown;
@@ -82,7 +83,7 @@ static void csv_put_header(FILE *out, enum export_table table)
 	fputs(table == TABLE_INTERVAL ? ",counters\n" : "\n", out);
 }
 
-/* Types that PostgreSQL, SQLite, ClickHouse and Spark know by these names. */
+/* Writes the schema, with types that PostgreSQL, SQLite, ClickHouse and Spark have. */
 static void csv_put_schema(FILE *out)
 {
 	for (enum export_table table = 0; table < TABLE_TABLES; table++) {
@@ -107,7 +108,7 @@ static void csv_tables_close(void *own)
 	for (size_t i = 0; i < tables->name_count; i++)
 		free(tables->names[i]);
 	if (tables->made)
-		rmdir(tables->made); /* which files that are complete prevent */
+		rmdir(tables->made); /* fails if complete files are in it */
 	free(tables->made);
 	free(tables->names);
 	free(tables->id);
@@ -171,7 +172,7 @@ static void csv_put_cell(FILE *out, const struct table_cell *cell)
 		csv_put_text(out, cell->text, cell->length);
 }
 
-/* {"page-faults": 5}, with all quotes doubled; a name of a counter has no backslash by then. */
+/* Writes {"page-faults": 5}, with all quotes doubled. The names have no backslash. */
 static void csv_put_counters(FILE *out, const struct csv_tables *tables,
 			     const struct table_cell *cells)
 {
@@ -230,7 +231,7 @@ static int csv_tables_publish(void *own, struct err *err)
 {
 	struct csv_tables *tables = own;
 
-	for (size_t i = CSV_FILES; i--;) /* meta.csv is the last one: with it all are there */
+	for (size_t i = CSV_FILES; i--;) /* meta.csv is the last one: with it all files are there */
 		if (export_file_publish(&tables->files[i], err))
 			return -1;
 	return 0;

@@ -8,18 +8,21 @@
 #include <stdlib.h>
 
 /*
- * The trace event format in JSON: "Trace Event Format", Google 2016. A slice is an event where it begins
- * (B) and one where it ends (E), whose order says how slices nest where times are equal; an event with
- * a duration (X) ends where the sum of two rounded numbers is, which may be beyond the beginning of the
- * next one. Arrows are flow events: s, and f behind the beginning of the slice that it belongs to. Times
- * are microseconds.
+ * The trace event format in JSON: "Trace Event Format", Google 2016. A slice is an event at its
+ * begin (B) and one at its end (E); their order says how slices nest if times are equal. An event
+ * with a duration (X) would end at the sum of two rounded numbers, which may be after the begin of
+ * the next one. Arrows are flow events: s, and f after the begin of the slice where the arrow ends.
+ * Times are in microseconds.
  */
 struct chrome_file {
 	struct trace_walk walk;
 	bool begun; /* an event has been written */
 };
 
-/* Threads have smaller numbers (PID_MAX_LIMIT); then come those whose numbers were in use before. */
+/*
+ * The first tid of LANE_CODE, above all tids of threads (PID_MAX_LIMIT), and the first one of
+ * threads whose numbers another thread had before.
+ */
 enum { CHROME_CODE_TID = 1 << 22, CHROME_AGAIN_TID = 1 << 23 };
 
 static int32_t chrome_tid(const struct trace_thread *thread, enum trace_lane lane)
@@ -60,7 +63,7 @@ static void chrome_code(struct trace_walk *walk, const struct trace_slice *slice
 	fprintf(out, ",\"cat\":\"%s\"", slice->category);
 	chrome_on(out, slice->thread, slice->lane);
 	chrome_at(out, "ts", begins ? slice->begin_ns : slice->end_ns);
-	if (slice->cpu >= 0) /* Speedscope compares them at both ends */
+	if (slice->cpu >= 0) /* Speedscope compares the arguments of both ends */
 		fprintf(out, ",\"args\":{\"cpu\":%" PRId32 "}", slice->cpu);
 	fputs(slice->open ? ",\"args\":{\"end\":\"not on record\"}}" : "}", out);
 }
@@ -118,7 +121,7 @@ static void chrome_thread(struct trace_walk *walk, const struct trace_thread *th
 	}
 }
 
-/* Of no process, as are marks. */
+/* Writes a counter, which belongs to no process, like marks. */
 static void chrome_counter(struct trace_walk *walk, const char *name, uint64_t time_ns,
 			   double value)
 {

@@ -19,7 +19,7 @@ struct export_stream {
 	struct output_file output;
 	const char *path;
 	bool replace;
-	gzFile packed; /* NULL: as it is */
+	gzFile packed; /* NULL: not packed */
 	int problem;   /* errno of the first failure; 0: none */
 };
 
@@ -85,7 +85,7 @@ int export_file_open(struct export_file *file, const char *path, bool replace, s
 	if (!stream_open(stream, err)) {
 		file->out = fopencookie(stream, "w", functions);
 		if (file->out && !setvbuf(file->out, NULL, _IOFBF, EXPORT_BUFFER_SIZE)) {
-			__fsetlocking(file->out, FSETLOCKING_BYCALLER); /* one thread writes */
+			__fsetlocking(file->out, FSETLOCKING_BYCALLER); /* only one thread writes */
 			return 0;
 		}
 		output_file_refuse(path, err);

@@ -20,25 +20,26 @@
 #include <unistd.h>
 
 /*
- * A profile in the processed format of the Firefox Profiler (docs-developer/processed-profile-format.md
- * and src/types/profile.ts there), version 62: tables are columns, and a thread has all of its
- * markers in one place. So markers wait in a file until all has been read.
+ * A profile in the processed format of the Firefox Profiler
+ * (docs-developer/processed-profile-format.md and src/types/profile.ts there), version 62. Tables
+ * are columns, and a thread has all of its markers in one place: so markers wait in a file until
+ * the input ends.
  */
 enum { FIREFOX_VERSION = 62, FIREFOX_GECKO_VERSION = 24 };
 
-/* --- Markers until they are written ----------------------------------------------------------- */
+/* --- Markers until they are written ---------------------------------------------------------- */
 
 /*
- * Records of many lists, which come in any order and are read list by list: in a file without a name,
- * so that memory is for a block of each list and not for the records. All have the same size.
+ * Records of many lists, which come in any order and are read list by list, in a file without a
+ * name: only a block of each list is in memory. All records have the same size.
  */
 enum { SPOOL_BLOCK_RECORDS = 64 };
 
-/* Blocks of a list stand anywhere in the file, each behind the place of the next one. */
+/* A list. Its blocks are anywhere in the file; each begins with the place of the next one. */
 struct spool_list {
 	uint64_t count;
-	off_t first, place; /* of the block that is being filled */
-	char *block;	    /* in front of the records: the place of the next one */
+	off_t first, place; /* place of the first block, and of the block that is being filled */
+	char *block;	    /* the place of the next block, and the records */
 };
 
 struct marker_spool {
@@ -47,7 +48,7 @@ struct marker_spool {
 	off_t end;
 	struct spool_list *lists;
 	size_t list_count, list_capacity;
-	int problem; /* errno; 0: none */
+	int problem; /* errno of the first failure; 0: none */
 };
 
 static struct marker_spool *spool_new(size_t record_size, struct err *err)
@@ -185,14 +186,14 @@ static const struct {
 };
 enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
 
-/* As the profiler calls them; beginnings and ends of one name belong together as they nest. */
+/* The phases of the profiler; begin and end of one name match as they nest. */
 enum marker_phase { PHASE_INTERVAL = 1, PHASE_BEGIN, PHASE_END };
 
-/* A wait, or where a function or a task begins or ends. */
+/* A wait, or begin or end of a function or task. */
 struct firefox_marker {
 	enum marker_phase phase;
 	uint64_t begin_ns, end_ns;
-	uint32_t name; /* a string */
+	uint32_t name; /* number in `strings` */
 	uint32_t chain;
 	enum category category;
 };
@@ -209,10 +210,10 @@ struct firefox_stack {
 
 struct firefox_file {
 	struct trace_walk walk;
-	struct marker_spool *markers; /* by number of the thread */
+	struct marker_spool *markers; /* [number of the thread] */
 	struct map strings;
 	struct map pids;
-	const char **processes; /* names, by number of the pid; borrowed */
+	const char **processes; /* [number of the pid]: name; borrowed */
 	size_t process_capacity;
 	struct map frame_numbers, stack_numbers;
 	struct firefox_frame *frames;
@@ -220,10 +221,10 @@ struct firefox_file {
 	size_t frame_count, frame_capacity, stack_count, stack_capacity;
 	uint32_t *chain_stacks; /* [chain]: its stack, plus one; 0: not made yet */
 	struct symbol_finder finder;
-	struct trace_thread *threads; /* with their names, at the end */
+	struct trace_thread *threads; /* copies of threads with their names, at the end */
 	size_t thread_count, thread_capacity;
-	const struct sampled **samples; /* of each thread, in the order of time */
-	size_t *sample_ends;		/* [thread] */
+	const struct sampled **samples; /* samples by thread and time; borrowed */
+	size_t *sample_ends;		/* [thread]: end of its samples */
 };
 
 /* --- Strings, frames and stacks ------------------------------------------------------------- */
@@ -246,7 +247,7 @@ static uint32_t frame_of(struct firefox_file *firefox, const char *text, enum ca
 	return number;
 }
 
-/* `prefix` and the result are numbers of stacks, plus one. */
+/* Returns the stack of a frame and its callers. `prefix` and the result are numbers plus one. */
 static uint32_t stack_of(struct firefox_file *firefox, uint32_t prefix, uint32_t frame)
 {
 	uint32_t number = map_add_u64(&firefox->stack_numbers, (uint64_t)prefix << 32 | frame);
@@ -287,7 +288,7 @@ static uint32_t stack_of_frames(const struct chain_frames *taken)
 	return stack;
 }
 
-/* Plus one; 0: none of its functions is known. */
+/* Returns the number of the stack, plus one; 0: none of its functions is known. */
 static uint32_t stack_of_chain(struct firefox_file *firefox, uint32_t number)
 {
 	const struct chain chain = chains_get(&firefox->walk.source->chains, number);
@@ -347,7 +348,7 @@ static void add_marker(struct trace_walk *walk, const struct trace_slice *slice,
 	spool_add(firefox->markers, slice->thread->number, &marker);
 }
 
-/* That a thread runs is what samples show. */
+/* Adds a marker for a state other than running, which samples show. */
 static void firefox_slice(struct trace_walk *walk, const struct trace_slice *slice)
 {
 	if (slice->state != STATE_RUNNING)
@@ -426,7 +427,7 @@ static void sort_samples(struct firefox_file *firefox, uint64_t begin_ns)
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* "KEY":[...]: `put` writes each of them. */
+/* Writes "KEY":[...] with `count` elements by `put`. */
 static void put_column(struct firefox_file *firefox, const char *key, size_t count,
 		       void (*put)(struct firefox_file *firefox, size_t i))
 {
@@ -508,7 +509,7 @@ struct firefox_column {
 	void (*put)(struct firefox_file *firefox, size_t i);
 };
 
-/* A table of `count` rows, behind which a comma follows. */
+/* Writes a table of `count` rows, and a comma. */
 static void put_table(struct firefox_file *firefox, const char *key,
 		      const struct firefox_column *columns, size_t count)
 {
@@ -548,7 +549,7 @@ static void put_shared(struct firefox_file *firefox)
 	put_table(firefox, "frameTable", frame_columns, firefox->frame_count);
 	put_table(firefox, "funcTable", function_columns, firefox->frame_count);
 	put_table(firefox, "stackTable", stack_columns, firefox->stack_count);
-	/* There are none of these, and each column has to be there. */
+	/* These tables are empty, but the format requires each of their columns. */
 	fputs("\"nativeSymbols\":{\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[],"
 	      "\"length\":0},\n\"resourceTable\":{\"host\":[],\"lib\":[],\"name\":[],\"type\":[],"
 	      "\"length\":0},\n\"sources\":{\"filename\":[],\"id\":[],\"sourceMapURL\":[],"

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 /*
- * Lines of flamegraph.pl: "comm;main;work 1234". The number is whole microseconds, as some programs
- * that read such lines take no fractions.
+ * Lines of flamegraph.pl: "comm;main;work 1234". The number is in whole microseconds, as some
+ * readers of such lines accept no fractions.
  */
 struct folded_file {
 	const char *path;
@@ -65,7 +65,7 @@ static int folded_check(const void *own, struct err *err)
 	return export_file_check(&folded->file, err);
 }
 
-/* Of a weight without stacks a flame graph would show nothing but threads. */
+/* Refuses a weight without stacks: a flame graph would show only threads. */
 static int folded_require(const struct folded_file *folded, struct err *err)
 {
 	const struct folded_stacks *stacks = &folded->stacks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A format of an export: export.h says when each of these is called. */
+/* A format of an export: its functions are called as those of export.h. */
 #ifndef PSCAL_REPORT_EXPORT_EXPORT_FORMAT_H
 #define PSCAL_REPORT_EXPORT_EXPORT_FORMAT_H
 
@@ -10,7 +10,8 @@ struct export_format {
 	void *(*open)(const struct export_request *request, struct event_source *source,
 		      struct err *err);
 	void (*change)(void *own, const struct change *change, uint64_t begin_ns);
-	void (*span)(void *own, const struct block_span *span, uint64_t begin_ns); /* or NULL */
+	void (*span)(void *own, const struct block_span *span,
+		     uint64_t begin_ns); /* NULL: not needed */
 	int (*check)(const void *own, struct err *err);
 	int (*finish)(void *own, const struct export_facts *facts, struct err *err);
 	void (*report)(const void *own, struct report *report);

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /*
- * A trace of Perfetto: packets with a TrackEvent each (protos/perfetto/trace/ of Perfetto), in the
- * wire format of protocol buffers. A packet is small and has two levels, so that it is put together in
- * memory, where lengths are known; that is shorter than what a generator makes of the schema.
+ * A trace of Perfetto: packets with one TrackEvent each (protos/perfetto/trace/ of Perfetto), in
+ * the wire format of protocol buffers. A packet is small and has two levels, so it is made in
+ * memory, where lengths are known: that is shorter than generated code for the schema.
  */
 
-/* Names are cut, so that a packet fits. */
+/* The sizes of a packet and of a text; longer names are cut, so that a packet fits. */
 enum { MESSAGE_SIZE = 4096, MESSAGE_TEXT_MAX = 1024 };
 
 struct message {
@@ -23,7 +23,7 @@ struct message {
 
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
-/* The numbers of the fields that are written. */
+/* The numbers of the fields. */
 enum {
 	TRACE_PACKET = 1,
 
@@ -113,7 +113,7 @@ static void put_bytes(struct message *message, unsigned field, const void *bytes
 	message->length += length;
 }
 
-/* Texts are UTF-8 there. */
+/* Writes a text as UTF-8. */
 static void put_text(struct message *message, unsigned field, const char *text)
 {
 	char shown[MESSAGE_TEXT_MAX];
@@ -236,7 +236,7 @@ static void perfetto_code(struct trace_walk *walk, const struct trace_slice *sli
 	(begins ? perfetto_begin : perfetto_finish)(walk, slice);
 }
 
-/* The slice of the waker is not over: a point in it is where the arrow begins. */
+/* Writes an arrow from a point in the slice of the waker, which has not ended. */
 static void perfetto_arrow(struct trace_walk *walk, const struct trace_arrow *arrow)
 {
 	struct message event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording as tables: rows are made of cells, and a sink puts them into a database or into files
- * of CSV. The columns are those of table_kinds, whatever the sink.
+ * A recording as tables: rows are made of cells, and a sink writes them to a database or to CSV
+ * files. The columns of both are those of table_kinds.
  */
 #ifndef PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
 #define PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
@@ -10,9 +10,9 @@
 #include "report/export/export.h"
 #include "stats/spin/thread_names.h"
 
-enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
+enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* number of rows between two checks of the clock */
 
-/* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
+/* The largest length of a tree_path: the paths of all tasks of a chain take its length squared. */
 enum { EXPORT_PATH_MAX = 1000 };
 
 /* --- Tables -------------------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ enum export_table {
 struct table_column {
 	const char *name;
 	enum { COLUMN_COUNT, COLUMN_TEXT, COLUMN_ANY } type;
-	const char *constraint; /* of SQL, with a blank in front; NULL: none */
+	const char *constraint; /* SQL constraint, with a blank in front; NULL: none */
 };
 
 struct table_kind {
@@ -49,13 +49,13 @@ struct table_cell {
 	int64_t count;
 	const char *text; /* any bytes */
 	size_t length;
-	bool changed; /* since the last row; the sink takes it back */
+	bool changed; /* set since the last row; the sink clears it */
 };
 
-/* The place of rows. The first failure is kept, and all that follows does nothing. */
+/* A destination of rows. The first failure is kept, and later calls do nothing. */
 struct table_sink {
 	void *(*open)(const struct export_request *request, struct err *err);
-	/* Before the first row of the table. */
+	/* Called before the first row of the table. */
 	void (*add_columns)(void *own, enum export_table table, const char *const *names,
 			    size_t count);
 	void (*put)(void *own, enum export_table table, struct table_cell *cells);
@@ -67,8 +67,10 @@ struct table_sink {
 
 extern const struct table_sink csv_sink;
 
-/* Cells of the row before stay, texts as well: these are borrowed. Columns count from 1 on. A name
- * stays as it is until all has been written. */
+/*
+ * The current row of a table. Cells keep the values of the row before; texts are borrowed. Columns
+ * count from 1. A name must stay valid until all has been written.
+ */
 struct table_rows {
 	const struct table_sink *sink;
 	void *own;
@@ -79,11 +81,12 @@ struct table_rows {
 };
 
 void row_count(struct table_rows *rows, int column, int64_t count);
-void row_known(struct table_rows *rows, int column, bool known, int64_t count); /* else NULL */
-void row_id(struct table_rows *rows, int column, int32_t id); /* a negative one is not known */
+void row_known(struct table_rows *rows, int column, bool known,
+	       int64_t count);				      /* NULL if not known */
+void row_id(struct table_rows *rows, int column, int32_t id); /* NULL if negative */
 void row_since(struct table_rows *rows, int column, uint64_t time_ns, uint64_t origin_ns);
 void row_text(struct table_rows *rows, int column, const char *text, size_t length);
-void row_string(struct table_rows *rows, int column, const char *text); /* NULL is NULL */
+void row_string(struct table_rows *rows, int column, const char *text); /* NULL gives NULL */
 void row_name(struct table_rows *rows, int column, const char *text, size_t length);
 void row_put(struct table_rows *rows);
 
@@ -99,20 +102,20 @@ struct export_thread {
 
 struct export_tables {
 	const struct table_sink *sink;
-	void *own; /* of the sink */
+	void *own; /* state of the sink */
 	const char *path, *input;
 	struct event_source *source;
 	struct table_rows tables[TABLE_TABLES];
-	struct export_thread *threads; /* by their number in the timeline */
+	struct export_thread *threads; /* [number in the timeline] */
 	size_t thread_count, thread_capacity;
 	uint64_t begin_ns, end_ns;
 	bool has_states, has_tasks, sampled;
 	uint64_t never_begun, never_run, never_ended, never_synced, orphans;
-	uint64_t long_paths; /* tasks whose path is left out */
+	uint64_t long_paths; /* number of tasks whose path is left out */
 	uint64_t samples_left_out;
 };
 
-/* Further columns at the end of a table that has no rows yet. */
+/* Adds columns at the end of a table that has no rows yet. */
 void tables_add_columns(struct export_tables *export, enum export_table table,
 			const char *const *names, size_t count);
 

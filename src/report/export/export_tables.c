@@ -22,8 +22,8 @@
 /* --- The schema ---------------------------------------------------------------------------- */
 
 /*
- * pscal-export(1) describes the tables. A change of the meaning of a column, or the removal of one,
- * gives EXPORT_SCHEMA its next number.
+ * The version of the tables that pscal-export(1) describes. It is increased if the meaning of a
+ * column changes, or a column is removed.
  */
 #define EXPORT_SCHEMA 2
 
@@ -127,7 +127,7 @@ void row_name(struct table_rows *rows, int column, const char *text, size_t leng
 				      .length = text ? length : 0});
 }
 
-/* Another text may have been at the same address before. */
+/* The text is marked as changed: another text may have had the same address. */
 void row_text(struct table_rows *rows, int column, const char *text, size_t length)
 {
 	row_name(rows, column, text, length);
@@ -261,7 +261,7 @@ static void add_to_thread(struct export_tables *export, const struct change *cha
 		thread->running_ns += change->end_ns - change->begin_ns;
 	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
 		thread->has_states = true;
-	/* That a new thread is runnable is known without the scheduler. */
+	/* a new thread is known to be runnable without the scheduler */
 	if (change->state == STATE_RUNNING || change->state >= STATE_INACTIVE)
 		export->has_states = true;
 	if (!export->end_ns || change->begin_ns < export->begin_ns)
@@ -305,7 +305,7 @@ static void tables_span(void *own, const struct block_span *span, uint64_t origi
 	row_put(rows);
 }
 
-/* Where nothing is known of the scheduler no thread is said to be in any state. */
+/* Removes all states if the recording has no scheduler events: the states are unknown. */
 static void drop_unknown_states(struct export_tables *export)
 {
 	if (export->has_states)
@@ -340,7 +340,7 @@ static void write_threads(struct export_tables *export, uint64_t origin_ns)
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Those of one place come one after the other. */
+/* Sorts samples by process, place and time: samples of a place are together. */
 static int by_place(const void *a, const void *b)
 {
 	const struct sampled *one = *(const struct sampled *const *)a;
@@ -361,7 +361,7 @@ static const struct sampled **sort_samples(const struct samples *samples)
 	return rows;
 }
 
-/* A place, and what is there. */
+/* A place in the code, and its symbol. */
 struct place {
 	const struct mapped *mapped;
 	uint64_t ip;
@@ -399,13 +399,14 @@ static void write_sample(struct export_tables *export, const struct sampled *row
 		row_put(rows);
 }
 
-/* The origin of times: where nothing but samples is on record, from the first of these. */
+/* Returns the origin of times; if the recording has samples only, the time of the first one. */
 static uint64_t find_origin(struct export_tables *export, uint64_t begin_ns)
 {
 	const struct event_source *source = export->source;
 	uint64_t origin_ns = begin_ns;
 
-	export->has_states &= !source->samples.alone; /* a birth shows a CPU for no time */
+	export->has_states &= !source->samples.alone; /* the begin of a thread shows a CPU for 0
+							 s */
 	for (size_t i = 0; !export->has_states && i < source->samples.row_count; i++)
 		if (!origin_ns || source->samples.rows[i].time_ns < origin_ns)
 			origin_ns = source->samples.rows[i].time_ns;
@@ -422,7 +423,7 @@ static struct counted_thread *list_threads(const struct export_tables *export)
 	return threads;
 }
 
-/* Where nothing of the scheduler is on record a thread lasts from its first sample to its last. */
+/* Extends a thread from its first sample to its last, if the recording has no scheduler events. */
 static void extend_thread(struct export_tables *export, ptrdiff_t number, uint64_t time_ns)
 {
 	struct export_thread *thread = &export->threads[number];
@@ -438,7 +439,7 @@ static void extend_thread(struct export_tables *export, ptrdiff_t number, uint64
 	thread->sampled = export->sampled = true;
 }
 
-/* Samples of threads that are not of the target are passed over. */
+/* Writes the samples of threads of the target. */
 static void write_samples(struct export_tables *export, uint64_t origin_ns,
 			  struct progress *progress)
 {
@@ -500,7 +501,7 @@ static void write_quality(struct export_tables *export, const struct quality *qu
 		size_t length = strlen(key);
 		char *own;
 
-		/* Times are nanoseconds in all of the database. */
+		/* all times in the tables are in nanoseconds */
 		if (time && length > 2 && strcmp(key + length - 2, "_s") == 0)
 			own = xasprintf("quality_%.*s_ns", (int)length - 2, key);
 		else

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A parent comes before its children. */
+/* Returns the root of each task. A parent comes before its children. */
 static uint32_t *find_roots(const struct task_tree *tree)
 {
 	uint32_t *roots = xcalloc(tree->task_count, sizeof(*roots));
@@ -21,7 +21,7 @@ static uint32_t *find_roots(const struct task_tree *tree)
 	return roots;
 }
 
-/* Names of sites, found once for those that come often one after the other. */
+/* A cache of the names of sites, as the same sites often follow each other. */
 struct site_cache {
 	struct {
 		uint32_t site;
@@ -61,7 +61,7 @@ static void bind_moments(struct table_rows *rows, const struct task *task, uint6
 	row_known(rows, 17, task->synced_ns, (int64_t)(task->synced_ns - origin_ns));
 }
 
-/* The tasks that are written, and where to. */
+/* The state of the writer of tasks. */
 struct writing {
 	struct export_tables *export;
 	const struct task_tree *tree;
@@ -96,13 +96,13 @@ static void bind_step(struct table_rows *rows, int parameter, uint8_t step)
 	row_name(rows, parameter, name, name ? strlen(name) : 0);
 }
 
-/* Those that every tree has stand in the middle, others behind all else. */
+/* Returns the column of a counter: those of every tree are in the middle, others at the end. */
 static int counter_place(size_t counter)
 {
 	return (int)counter + (counter < TASK_COUNTERS_DERIVED ? 10 : 17 - TASK_COUNTERS_DERIVED);
 }
 
-/* The counters of this recording have columns of their own. */
+/* Adds columns for the counters of this recording. */
 static void add_counters(struct export_tables *export, const struct task_counters *counters)
 {
 	size_t count = counters->count - TASK_COUNTERS_DERIVED;
@@ -146,7 +146,7 @@ static void write_interval(struct writing *writing, size_t number)
 	row_put(rows);
 }
 
-/* Values that all intervals of a task share are bound once. */
+/* Writes the intervals of a task. Values that all of them share are set once. */
 static void write_intervals(struct writing *writing, uint32_t number, const char *path)
 {
 	struct table_rows *rows = &writing->export->tables[TABLE_INTERVAL];

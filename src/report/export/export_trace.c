@@ -106,7 +106,7 @@ static void count_state(struct trace_walk *walk, const struct trace_slice *slice
 		time_bins_add(bins, LANE_RUNNING, slice->begin_ns, slice->end_ns);
 }
 
-/* The thread of the target that ends the interval wakes this one. */
+/* Adds an arrow from the thread of the target that wakes thread `to`. */
 static void put_arrow(struct trace_walk *walk, struct trace_thread *to, const struct change *change)
 {
 	struct trace_arrow arrow = {.time_ns = to->end_ns, .to = to};
@@ -200,7 +200,7 @@ static void put_processes(struct trace_walk *walk)
 	map_release(&pids);
 }
 
-/* Threads with the function that they began with, where several have one name. */
+/* Writes the threads, with their start functions in the names if several have one name. */
 static void put_threads(struct trace_walk *walk)
 {
 	struct trace_thread *named = xcalloc(walk->thread_count, sizeof(*named));
@@ -217,7 +217,7 @@ static void put_threads(struct trace_walk *walk)
 	free(named);
 }
 
-/* Where a value stays as it is only its first bin is told; the end of the time ends the last one. */
+/* Writes a counter when its value changes, and 0 at the end of the time. */
 static void put_counter(struct trace_walk *walk, size_t lane)
 {
 	struct time_bins *bins = &walk->bins;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording as viewers of traces show it: states of threads, and functions and tasks, as slices on
- * lanes of threads, arrows from wakers to the threads that they wake, counters and marks. Made in one
- * pass; a writer for each format writes what it is told. Memory is for threads.
+ * A recording as trace viewers show it: slices for the states of threads and for functions and
+ * tasks, on lanes of threads, arrows from wakers to woken threads, counters and marks. One pass
+ * makes them, and the functions of a format write them. Memory grows with the number of threads
+ * only.
  *
  * The own struct of a format begins with struct trace_walk, whose `ops` it sets.
  */
@@ -16,19 +17,22 @@
 #include "stats/spin/thread_names.h"
 #include "stats/usage/time_bins.h"
 
-/* Functions and tasks do not nest with states, which have a lane of their own. */
+/*
+ * The lanes of a thread. States have a lane of their own, as functions and tasks do not nest with
+ * them.
+ */
 enum trace_lane { LANE_STATES, LANE_CODE, LANES };
 
 /* All times are nanoseconds since the timeline began. */
 struct trace_thread {
 	size_t number;
-	int32_t tid, pid; /* pid 0: not known */
+	int32_t tid, pid; /* pid 0: unknown */
 	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	uint64_t begin_ns, end_ns;
-	uint64_t flow; /* an arrow that ends where the next slice begins; 0: none */
+	uint64_t flow; /* an arrow that ends at the begin of the next slice; 0: none */
 	bool appeared, has_code;
-	bool is_again; /* another thread had its numbers before */
+	bool is_again; /* another thread had its pid and tid before */
 };
 
 struct trace_slice {
@@ -37,10 +41,10 @@ struct trace_slice {
 	const char *name, *category;
 	uint64_t begin_ns, end_ns;
 	enum thread_state state; /* on LANE_STATES */
-	int32_t cpu;		 /* -1: none, or not known */
-	uint32_t chain;		 /* of calls, in which it left its CPU; 0: not known */
+	int32_t cpu;		 /* -1: none, or unknown */
+	uint32_t chain;		 /* call chain in which it left its CPU; 0: unknown */
 	uint64_t flow;		 /* an arrow that ends here; 0: none */
-	bool open;		 /* its end is not on record */
+	bool open;		 /* its end is not recorded */
 };
 
 struct trace_arrow {
@@ -55,13 +59,13 @@ struct trace_mark {
 
 struct trace_walk;
 
-/* The functions that write a format; NULL: it has no such part. */
+/* The functions that write a format; NULL: the format has no such part. */
 struct trace_ops {
-	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* of states */
-	/* Where one on LANE_CODE begins, or ends, in the order of time; they nest. */
+	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* a state */
+	/* Begin or end of a slice on LANE_CODE, by time; they nest. */
 	void (*code)(struct trace_walk *walk, const struct trace_slice *slice, bool begins);
 	void (*arrow)(struct trace_walk *walk, const struct trace_arrow *arrow);
-	/* At the end, in this order. */
+	/* Called at the end, in this order. */
 	void (*process)(struct trace_walk *walk, int32_t pid, const char *name);
 	void (*thread)(struct trace_walk *walk, const struct trace_thread *thread);
 	void (*counter)(struct trace_walk *walk, const char *name, uint64_t time_ns, double value);
@@ -74,14 +78,14 @@ struct trace_walk {
 	struct export_file file;
 	const char *path, *input;
 	struct event_source *source;
-	struct trace_thread **threads; /* by number; each stays where it is */
+	struct trace_thread **threads; /* by number; addresses are stable */
 	size_t thread_count, thread_capacity;
-	struct map numbers; /* pairs of pid and tid that threads have had */
+	struct map numbers; /* pairs of pid and tid of threads so far */
 	struct time_bins bins;
 	uint64_t slices, arrows;
 };
 
-/* The functions of struct export_format; open returns -1 with a sentence. */
+/* The functions of struct export_format; trace_walk_open() returns 0, or -1 with an error. */
 int trace_walk_open(struct trace_walk *walk, const struct trace_ops *ops,
 		    const struct export_request *request, struct event_source *source,
 		    struct err *err);
@@ -92,7 +96,7 @@ int trace_walk_check(const void *own, struct err *err);
 int trace_walk_finish(void *own, const struct export_facts *facts, struct err *err);
 void trace_walk_report(const void *own, struct report *report);
 
-/* Names of lanes: "NAME", "NAME (code)". */
+/* Returns the name of a lane: "NAME", "NAME (code)". */
 const char *trace_lane_name(char out[2 * THREAD_NAME_SIZE], const struct trace_thread *thread,
 			    enum trace_lane lane);
 

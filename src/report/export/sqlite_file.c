@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Which file ---------------------------------------------------------------------------- */
+/* --- The file --------------------------------------------------------------------------------- */
 
-/* Beside a database that is in use, or was when its program was killed. */
+/* The files beside a database that is in use, or was when its program was killed. */
 static const char *const companions[] = {"-journal", "-wal"};
 
 static int check_place(const struct output_place *place, bool replace, struct err *err)
@@ -40,7 +40,7 @@ static int check_place(const struct output_place *place, bool replace, struct er
 	return 0;
 }
 
-/* With the mode that the umask of the user leaves. */
+/* Opens the output, with the mode that the user's umask allows. */
 static int open_output(struct sqlite_file *file, struct err *err)
 {
 	static const struct output_kind kind = {
@@ -54,14 +54,14 @@ static int open_output(struct sqlite_file *file, struct err *err)
 
 #define DESCRIPTORS "/proc/self/fd/"
 
-/* A path made of it would be another name. */
+/* Returns the name unchanged, as its full path would be another file. */
 static int keep_name(sqlite3_vfs *vfs, const char *name, int size, char *full)
 {
 	(void)vfs;
 	return snprintf(full, (size_t)size, "%s", name) < size ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
-/* SQLite follows no links, and takes the name of a descriptor for one. */
+/* Opens a file. SQLite follows no links, and the name of a descriptor looks like one. */
 static int open_by_name(const char *name, int flags, int mode)
 {
 	bool is_descriptor = strncmp(name, DESCRIPTORS, strlen(DESCRIPTORS)) == 0;
@@ -70,15 +70,15 @@ static int open_by_name(const char *name, int flags, int mode)
 }
 
 /*
- * SQLite opens files by their names, which may lead to another file by then; that of a descriptor
- * stays with the draft.
+ * Opens the draft by the name of its descriptor: SQLite opens files by name, and the name of the
+ * draft may lead to another file by then.
  */
 static int open_database(struct sqlite_file *file)
 {
 	sqlite3_vfs *system;
 	char name[32];
 
-	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock each time that it takes memory */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock for each allocation */
 	system = sqlite3_vfs_find("unix-none");
 	if (!system)
 		return SQLITE_ERROR;
@@ -131,8 +131,10 @@ int sqlite_file_check(const struct sqlite_file *file, struct err *err)
 
 int sqlite_file_open(struct sqlite_file *file, const char *path, bool replace, struct err *err)
 {
-	/* It is thrown away if it does not become complete: nothing has to be undone, or be safe
-	   before it has its name. A larger page has more rows for each time that one is filled. */
+	/*
+	 * An incomplete draft is removed, so there is no journal, and no sync before it has its
+	 * name. A large page has more rows for each page that is written.
+	 */
 	static const char setup[] = "PRAGMA page_size = 16384;"
 				    "PRAGMA journal_mode = OFF;"
 				    "PRAGMA synchronous = OFF;"
@@ -160,7 +162,7 @@ static int ask_stop(void *context)
 
 void sqlite_file_set_stop(struct sqlite_file *file, bool (*stop)(void))
 {
-	enum { INSTRUCTIONS = 1 << 20 }; /* of SQLite, some 10 ms */
+	enum { INSTRUCTIONS = 1 << 20 }; /* instructions of SQLite, some 10 ms */
 
 	file->stop = stop;
 	sqlite3_progress_handler(file->db, INSTRUCTIONS, ask_stop, file);

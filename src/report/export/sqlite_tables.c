@@ -9,7 +9,7 @@
 
 /* --- The schema ---------------------------------------------------------------------------- */
 
-/* Made when the tables are full, which takes less time than keeping them up to date. */
+/* The indexes are made after the tables, which is faster than updating them for each row. */
 static const char *const schema_indexes[] = {
 	"CREATE INDEX state_by_thread ON state (thread, start)",
 	"CREATE INDEX task_by_parent ON task (parent)",
@@ -23,16 +23,16 @@ static const char *const schema_indexes[] = {
 };
 
 /*
- * A task below another has its path and a dot in front, and '/' is the character behind that: so it
- * is one range of the index. By sub-queries, as those for tasks that are not asked for are not
- * made.
+ * The condition for tasks below a task: their path is its path, a dot and more, and '/' is the
+ * character after the dot. So they are one range of the index. Sub-queries are evaluated only for
+ * the requested tasks.
  */
 #define BELOW                                                         \
 	"below.root = top.root AND below.tree_path >= top.tree_path " \
 	"AND below.tree_path < top.tree_path || '/'"
 #define INTERVALS_BELOW "task AS below JOIN interval ON interval.task = below.id WHERE " BELOW
 
-/* Of what is not known of one interval the sum is not known. */
+/* The sum of a counter is unknown (NULL) if it is unknown for an interval. */
 #define SUM(column)	      "CASE WHEN count(" column ") = count(*) THEN sum(" column ") END"
 #define COUNTER(column)	      ",\n\t\t" SUM(column) " AS " column
 #define COUNTER_BELOW(column) ",\n\t\t(SELECT " SUM(column) " FROM " INTERVALS_BELOW ") AS " column
@@ -71,7 +71,7 @@ struct sqlite_tables {
 	size_t columns[TABLE_TABLES];
 };
 
-/* A table whose key is a text is its own index. */
+/* Creates a table. One with a text as key is its own index. */
 static void create_table(struct sqlite_tables *tables, const struct table_kind *kind)
 {
 	static const char *const types[] = {
@@ -116,7 +116,7 @@ static void *sqlite_tables_open(const struct export_request *request, struct err
 	return tables;
 }
 
-/* In a name in quotes one of them is two. */
+/* Doubles the quotes in a name. */
 static char *quoted(const char *name)
 {
 	char *text = xcalloc(2 * strlen(name) + 1, 1), *at = text;
@@ -148,7 +148,7 @@ static void sqlite_tables_add_columns(void *own, enum export_table table, const 
 	begin_insert(tables, table);
 }
 
-/* SQLite keeps the values of the row before: only changed ones are bound. */
+/* Writes a row. SQLite keeps the values of the row before: only changed ones are set. */
 static void sqlite_tables_put(void *own, enum export_table table, struct table_cell *cells)
 {
 	struct sqlite_tables *tables = own;
@@ -199,7 +199,7 @@ static int sqlite_tables_publish(void *own, struct err *err)
 	for (size_t i = 0; schema_indexes[i]; i++)
 		sqlite_file_run(&tables->file, schema_indexes[i]);
 	sqlite_file_run(&tables->file, schema_views);
-	/* A few rows of an index tell its worth. */
+	/* a few rows of an index show its selectivity */
 	sqlite_file_run(&tables->file, "PRAGMA analysis_limit = 1000; ANALYZE");
 	return sqlite_file_publish(&tables->file, err);
 }
