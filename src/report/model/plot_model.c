@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A model as a network: sources, queues, pools, and the stations where threads wait. The rates are
- * those of the simulation of the model as it stands.
+ * those of the simulation of the unchanged model.
  */
 #include "base/alloc.h"
 #include "base/err.h"
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many are readable in a picture. */
+/* The largest number of stations that is readable in a picture. */
 enum { STATIONS_DRAWN = 40 };
 
-/* A station that is less busy is drawn only where few are. */
+/* The utilisation and the mean length below which a station is not drawn. */
 static const double least_busy = .001;
 
 static const char beginning[] =
@@ -53,7 +53,7 @@ static void put_edge(FILE *out, const char *from, size_t from_number, const char
 	fprintf(out, "%s];\n", dashed ? " style=dashed, arrowhead=none" : "");
 }
 
-/* --- Which stations ---------------------------------------------------------------------------- */
+/* --- Which stations --------------------------------------------------------------------------- */
 
 static bool is_idle(const struct model_station *station, const struct model_station_result *result)
 {
@@ -62,7 +62,7 @@ static bool is_idle(const struct model_station *station, const struct model_stat
 		(result->utilisation < least_busy && result->length < least_busy));
 }
 
-/* Marks those that are drawn, queues before others; returns how many are not. */
+/* Marks the stations to draw, queues first; returns the number of others. */
 static size_t choose_stations(bool *drawn, const struct model_view *view)
 {
 	const struct model *model = view->model;
@@ -78,9 +78,9 @@ static size_t choose_stations(bool *drawn, const struct model_view *view)
 	return model->station_count - count;
 }
 
-/* --- Nodes ------------------------------------------------------------------------------------- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
-/* "lock " of a lock that is not called so: "lock-0x5624c5a7a308". */
+/* Returns "lock " for a lock whose name does not begin so, as "lock-0x5624c5a7a308" does. */
 static const char *named_word(const struct model_station *station)
 {
 	static const char *const words[MODEL_STATION_KINDS] = {
@@ -139,12 +139,12 @@ static void put_pool(FILE *out, const struct model_view *view, size_t i)
 		 busy > .95 ? ", " FULL : "");
 }
 
-/* --- Edges ------------------------------------------------------------------------------------- */
+/* --- Edges ------------------------------------------------------------------------------------ */
 
-/* A pool and the stations of its nodes. */
+/* The use of stations by the nodes of a pool. */
 struct pool_uses {
 	bool *puts, *waits; /* [station] */
-	bool ends;	    /* requests are answered here */
+	bool ends;	    /* it answers requests */
 };
 
 static void find_uses(struct pool_uses *uses, const struct model *model,
@@ -163,7 +163,7 @@ static void find_uses(struct pool_uses *uses, const struct model *model,
 	uses->ends = done || !puts;
 }
 
-/* Of a station that one pool puts into, or waits at, the rate is that of the pool. */
+/* Returns the rate of the only user of a station; NAN if several pools or sources use it. */
 static double rate_of(const struct model_view *view, size_t station, const size_t *users)
 {
 	return users[station] == 1 ? view->result->stations[station].arrivals_per_s : NAN;
@@ -220,7 +220,7 @@ static void put_edges(FILE *out, const struct model_view *view, const bool *draw
 	free(uses);
 }
 
-/* --- All of it --------------------------------------------------------------------------------- */
+/* --- All of it -------------------------------------------------------------------------------- */
 
 void model_dot_write(FILE *out, const struct model_view *view)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forecasts of a model as curves: times and throughput over what differs most among the rows, a curve
- * for each combination of the rest.
+ * Forecasts of a model as curves: times and throughput over the parameter with the most values, and
+ * a curve for each combination of the others.
  */
 #include "base/alloc.h"
 #include "base/sorted.h"
@@ -19,7 +19,7 @@
 
 static const double HEIGHT = .8;
 
-/* More curves cannot be told apart. */
+/* The largest number of curves that can be told apart. */
 enum { CURVES_DRAWN = 8, AXES = MEASURED_THROUGHPUT };
 
 static const struct {
@@ -36,12 +36,12 @@ struct drawn {
 	const struct model_forecast *forecast;
 	enum model_measured_column axis;
 	bool varies[AXES];
-	size_t *order;	/* rows, of a curve after the other, ... */
-	size_t *curves; /* ... of which it is */
+	size_t *order;	/* row numbers, one curve after the other */
+	size_t *curves; /* [row]: number of its curve */
 	size_t curve_count;
 };
 
-/* --- Which rows are a curve -------------------------------------------------------------------- */
+/* --- Which rows are a curve ------------------------------------------------------------------- */
 
 static double place(const struct drawn *drawn, size_t row, int axis)
 {
@@ -118,9 +118,12 @@ static void find_curves(struct drawn *drawn)
 	qsort_r(drawn->order, count, sizeof(*drawn->order), by_curve, drawn);
 }
 
-/* --- The script -------------------------------------------------------------------------------- */
+/* --- The script ------------------------------------------------------------------------------- */
 
-/* "8 threads, 600/s": what tells the curve of the row from the others. To be freed. */
+/*
+ * Returns "8 threads, 600/s": the parameters that distinguish the curve of a row. The caller frees
+ * it.
+ */
 static char *curve_title(const struct drawn *drawn, size_t row)
 {
 	char *text = NULL, number[VALUE_SIZE];
@@ -148,7 +151,10 @@ static void put_titles(struct plot_script *script, const struct drawn *drawn)
 	}
 }
 
-/* Of a batch the time is the wall time. Says how many times and throughputs were measured. */
+/*
+ * Writes the rows. The time of a batch is its wall time. Also writes the numbers of measured times
+ * and throughputs.
+ */
 static void put_rows(struct plot_script *script, const struct drawn *drawn, bool batch)
 {
 	enum model_measured_column time = batch ? MEASURED_WALL : MEASURED_RESPONSE;
@@ -188,7 +194,7 @@ static void put_rows(struct plot_script *script, const struct drawn *drawn, bool
 	plot_script_number(script, "measured_throughputs", (double)throughputs);
 }
 
-/* Ranges, which gnuplot cannot find out where there are no numbers. */
+/* Writes the ranges of the axes, which gnuplot cannot find without numbers. */
 static void put_ranges(struct plot_script *script, const struct drawn *drawn, bool batch)
 {
 	double least = INFINITY, most = 0;

@@ -46,7 +46,7 @@ static void put_verdict(struct report *report, const struct model_view *view)
 {
 	const struct model_result *result = view->result;
 	const struct model_check *check = &view->model->check;
-	/* All numbers are recorded, or all are simulated. */
+	/* all numbers are recorded, or all are simulated */
 	bool recorded = view->model->has_check && !isnan(check->throughput_per_s.recorded) &&
 			!isnan(check->response_s.recorded) &&
 			!isnan(check->response_p95_s.recorded);
@@ -78,7 +78,7 @@ static void put_verdict(struct report *report, const struct model_view *view)
 
 /* --- Warnings -------------------------------------------------------------------------------- */
 
-/* Of its threads that a pool is busy, more or less than recorded. */
+/* The largest difference of the utilisation of a pool between model and recording. */
 static const double most_off = .1;
 
 static void put_station_alerts(struct report *report, const struct model *model)
@@ -128,7 +128,7 @@ struct pool_line {
 	double recorded_utilisation, waits_s, cpu_growth;
 	struct model_pool_result result;
 	const char *longest_wait;
-	double longest_wait_s; /* in a visit */
+	double longest_wait_s; /* mean in a visit */
 };
 
 static const struct column pool_columns[] = {
@@ -175,7 +175,7 @@ static void note_growth(struct report *report, const struct model_pool *pool)
 		       100 * fabs(pool->cpu_growth), error);
 }
 
-/* The node at which visits wait for most of their time, by the recorded ones; NULL: none is known. */
+/* Returns the node with the longest total wait of recorded visits; NULL: unknown. */
 static const struct model_node *longest_wait(double *mean_s, const struct model_pool *pool)
 {
 	double *sums = xcalloc(pool->node_count + 1, sizeof(*sums));
@@ -251,7 +251,7 @@ static void put_pools(struct report *report, const struct model_view *view)
 struct station_line {
 	const char *name, *kind;
 	uint32_t servers;
-	double busy; /* in text: not of delays and queues */
+	double busy; /* for text: NaN of delays and queues */
 	struct model_station_result result;
 	double recorded_utilisation, recorded_length;
 };
@@ -271,7 +271,7 @@ static const struct column station_columns[] = {
 };
 static const struct table station_table = {.key = "stations", .top = 6, COLUMNS(station_columns)};
 
-/* Threads or tokens wait there, or it is busy. */
+/* Returns whether threads or tokens wait at the station, or it is busy. */
 static bool station_matters(const struct model_station *station,
 			    const struct model_station_result *result)
 {
@@ -298,7 +298,7 @@ static void put_station(struct report *report, const struct model_view *view, ui
 					  check ? check->length.recorded : NAN});
 }
 
-/* Those that matter come first, and without --all they are alone. */
+/* Adds the stations: first those that matter, and without --all only these. */
 static void put_stations(struct report *report, const struct model_view *view)
 {
 	const struct model *model = view->model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of the command model, its picture, and that of forecasts of a model. */
+/* The report of the command model, its picture, and the report of forecasts with a model. */
 #ifndef PSCAL_REPORT_MODEL_REPORT_MODEL_H
 #define PSCAL_REPORT_MODEL_REPORT_MODEL_H
 
@@ -26,16 +26,16 @@ struct model_view {
 		*measured; /* to compare forecasts with, see model_measured.h; NULL: nothing */
 };
 
-/* As text one screen, as CSV a row a pool. */
+/* Adds the model: text of one screen, or CSV with a row for each pool. */
 void report_model(struct report *report, const struct model_view *view);
 
-/* A row for each configuration. */
+/* Adds a row for each configuration. */
 void report_model_forecast(struct report *report, const struct model_view *view,
 			   const struct model_forecast *forecast);
 
 /*
- * Times and throughput of the rows, into the file `path`, or with characters into the report. 0, or
- * -1 with a sentence.
+ * Draw times and throughput of the rows into the file `path`, or with characters into the report.
+ * Return 0, or -1 with an error.
  */
 int plot_model_forecast(const struct model_view *view, const struct model_forecast *forecast,
 			const char *path, struct err *err);
@@ -43,12 +43,15 @@ int chart_model_forecast(struct report *report, const struct model_view *view,
 			 const struct model_forecast *forecast, struct err *err);
 
 /*
- * The queueing network in the language of graphviz: a box for each pool, an arrow for each queue,
- * an ellipse for each lock, disk and delay; edges with requests a second.
+ * Writes the queueing network in the language of graphviz: a box for each pool, an arrow for each
+ * queue, an ellipse for each lock, disk and delay; edges with requests per second.
  */
 void model_dot_write(FILE *out, const struct model_view *view);
 
-/* Into the file `path`; .dot and .gv are what graphviz is given. 0, or -1 with a sentence. */
+/*
+ * Draws the network into the file `path`; .dot and .gv are the text for graphviz. Returns 0, or -1
+ * with an error.
+ */
 int plot_model(const struct model_view *view, const char *path, struct err *err);
 
 #endif

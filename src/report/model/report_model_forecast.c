@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many times what was recorded is no extrapolation. */
+/* The smallest factor beyond the recording that is an extrapolation. */
 #define BEYOND_LEAST 1.1
 
 /* --- Words ----------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static const char *span(char text[VALUE_SIZE], double seconds)
 	return isinf(seconds) ? "grows" : format_value(text, seconds, UNIT_SPAN);
 }
 
-/* "4.40 - 4.90 ms"; NULL where there is none. */
+/* Returns "4.40 - 4.90 ms"; NULL: no interval. */
 static const char *interval_text(char out[2 * VALUE_SIZE], const struct model_interval *interval)
 {
 	char low[VALUE_SIZE], high[VALUE_SIZE];
@@ -44,7 +44,7 @@ static const char *interval_text(char out[2 * VALUE_SIZE], const struct model_in
 	return out;
 }
 
-/* Do rows differ in it? */
+/* Returns whether a member differs between rows. */
 #define VARIES(forecast, member)                                            \
 	((forecast)->row_count > 1 &&                                       \
 	 rows_differ(forecast, offsetof(struct model_forecast_row, member), \
@@ -59,7 +59,7 @@ static bool rows_differ(const struct model_forecast *forecast, size_t offset, si
 	return false;
 }
 
-/* "600 requests a second", "32 clients"; NULL of a batch. To be freed. */
+/* Returns "600 requests a second", "32 clients", which the caller frees; NULL: a batch. */
 static char *load_text(const struct model_forecast_row *row)
 {
 	char rate[VALUE_SIZE];
@@ -72,7 +72,7 @@ static char *load_text(const struct model_forecast_row *row)
 	return NULL;
 }
 
-/* "8 threads of worker on 4 cores". To be freed. */
+/* Returns "8 threads of worker on 4 cores"; the caller frees it. */
 static char *size_text(const struct model_view *view, const struct model_forecast *forecast,
 		       const struct model_forecast_row *row)
 {
@@ -91,7 +91,7 @@ static char *size_text(const struct model_view *view, const struct model_forecas
 
 /* --- The answer ------------------------------------------------------------------------------ */
 
-/* "4.58 ms on average, 95 % of them within 13.2 ms". To be freed. */
+/* Returns "4.58 ms on average, 95 % within 13.2 ms"; the caller frees it. */
 static char *times_text(const struct model_forecast_row *row)
 {
 	char mean[VALUE_SIZE], p95[VALUE_SIZE], rate[VALUE_SIZE];
@@ -107,7 +107,10 @@ static char *times_text(const struct model_forecast_row *row)
 			 span(mean, result->response_s), span(p95, result->response_p95_s));
 }
 
-/* "; 90 % interval 11.5 ms to 16.2 ms", if the goal lies in it. To be freed. */
+/*
+ * Returns "; 90 % interval 11.5 ms to 16.2 ms", or "" if all of it, or none, meets the goal. The
+ * caller frees it.
+ */
 static char *doubt_text(const struct model_forecast *forecast, const struct model_forecast_row *row)
 {
 	const struct model_interval *own =
@@ -152,7 +155,10 @@ static void put_goal_verdict(struct report *report, const struct model_view *vie
 	free(size);
 }
 
-/* The row with the highest rate that is all answered, or not; NULL: there is none. */
+/*
+ * Returns the row with the highest rate of those that are overloaded or lose requests (`full`), or
+ * of the others; NULL: none.
+ */
 static const struct model_forecast_row *highest_rate(const struct model_forecast *forecast,
 						     bool full)
 {
@@ -168,7 +174,7 @@ static const struct model_forecast_row *highest_rate(const struct model_forecast
 	return found;
 }
 
-/* Of the highest load requests find no room, wherever that is. */
+/* Adds the verdict if the system is not overloaded, but requests find no room. */
 static void put_lost_verdict(struct report *report, const struct model_forecast *forecast,
 			     const struct model_forecast_row *row,
 			     const struct model_forecast_row *most, const char *load,
@@ -187,7 +193,7 @@ static void put_lost_verdict(struct report *report, const struct model_forecast 
 		report_verdict(report, "No configuration has room for %s.", load);
 }
 
-/* The highest load is too high for all. */
+/* Adds the verdict if all rows with the highest load are overloaded, or lose requests. */
 static void put_full_verdict(struct report *report, const struct model_view *view,
 			     const struct model_forecast *forecast)
 {
@@ -241,7 +247,10 @@ static void put_best_verdict(struct report *report, const struct model_view *vie
 
 /* --- Warnings -------------------------------------------------------------------------------- */
 
-/* In so many rows more threads wait for devices than a mean of half of the most that were recorded. */
+/*
+ * Alerts if the mean number of threads that wait for devices is above half of the largest recorded
+ * number.
+ */
 static void put_depths(struct report *report, const struct model *model,
 		       const struct model_forecast *forecast)
 {
@@ -290,7 +299,7 @@ static void put_alerts(struct report *report, const struct model_view *view,
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-/* Columns are there for these features of a forecast. */
+/* The features of a forecast that columns need. */
 enum {
 	FOR_THREADS = 1,
 	FOR_RATE = 2,
@@ -306,9 +315,9 @@ enum {
 
 struct model_row_line {
 	struct model_forecast_row row;
-	uint32_t threads, clients; /* all bits set: there are none */
+	uint32_t threads, clients; /* all bits set: none */
 	const char *mean, *interval, *p95, *limit, *beyond, *goal;
-	/* Measured, and the relative error of the forecast; NaN: not known. */
+	/* measured values, and relative errors of the forecast; NaN: unknown */
 	double measured[MEASURED_COLUMNS], errors[MEASURED_COLUMNS];
 };
 
@@ -320,7 +329,7 @@ struct model_row_line {
 		error_name, FIELD(model_row_line, errors[column]), .needs = FOR_MEASURED \
 	}
 
-/* CSV has these, and JSON some more. */
+/* The columns of CSV; JSON has some more. */
 static const struct column row_columns[] = {
 	{"threads", FIELD(model_row_line, threads)},
 	{"rate_per_s", ROW_FIELD(rate)},
@@ -408,7 +417,7 @@ static const char *goal_text(const struct model_forecast_row *row)
 	return texts[row->meets_goal][!row->goal_sure];
 }
 
-/* Without a measurement all are NaN. */
+/* Sets the measured values and the errors; without a measurement all are NaN. */
 static void compare_line(struct model_row_line *line, const struct model_measured *measured)
 {
 	const struct model_measured_row *found =
@@ -483,9 +492,9 @@ static void put_rows(struct report *report, const struct model_view *view,
 		"beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.");
 }
 
-/* --- Beside measurements ----------------------------------------------------------------------- */
+/* --- Beside measurements ---------------------------------------------------------------------- */
 
-/* The mean error of one column, of so many rows. */
+/* Returns the mean error of a column, over `count` rows. */
 static double mean_error(size_t *count, const struct model_view *view,
 			 const struct model_forecast *forecast, enum model_measured_column column)
 {
@@ -504,7 +513,10 @@ static double mean_error(size_t *count, const struct model_view *view,
 	return sum / (double)*count;
 }
 
-/* "throughput by 2.1 % on average (3 rows)"; NULL: nothing is of a row. To be freed. */
+/*
+ * Returns "throughput by 2.1 % on average (3 rows)", which the caller frees; NULL: no row was
+ * measured.
+ */
 static char *errors_text(const struct model_view *view, const struct model_forecast *forecast)
 {
 	static const char *const words[MEASURED_COLUMNS] = {
