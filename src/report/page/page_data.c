@@ -17,7 +17,10 @@
 #include <limits.h>
 #include <math.h>
 
-/* Names of templates fill pages, and bytes that others wrote have any length. */
+/*
+ * The largest sizes of texts: names of C++ templates may fill pages, and untrusted bytes have any
+ * length.
+ */
 enum { PAGE_NAME_SIZE = 120, PAGE_COMMAND_SIZE = 4000 };
 
 static void put_name(FILE *out, const char *name)
@@ -103,10 +106,10 @@ void page_text_facts(FILE *out, const struct page_recording *recording)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* A thread as it is shown, by the names of the members. */
+/* The shown data of a thread. */
 struct page_thread {
 	int32_t tid, pid;
-	uint32_t creator; /* its place in the list; UINT32_MAX: not shown, or not known */
+	uint32_t creator; /* its index in the list; UINT32_MAX: not shown, or unknown */
 	const char *name, *comm, *process;
 	uint64_t start_ns, end_ns, cpu_ns, runnable_ns, blocked_ns, disk_ns, unknown_ns;
 };
@@ -162,7 +165,7 @@ static void put_threads(FILE *out, const struct overview *overview, const struct
 
 /* --- Bins ---------------------------------------------------------------------------------- */
 
-/* To three digits: as far as a screen shows them. */
+/* Writes means with three digits, which is what a screen can show. */
 static void put_means(FILE *out, const char *key, const double *means, size_t count)
 {
 	bool known = false;
@@ -238,7 +241,7 @@ static void put_states(FILE *out, const struct overview *overview, size_t levels
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
-/* NULL: not known beyond its state. */
+/* Returns the cause of a wait; NULL: only its state is known. */
 static const char *cause_of(const struct overview_wait *wait, struct chain_names *names)
 {
 	uint32_t name = names && wait->chain ? chain_names_find(names, wait->chain) : 0;
@@ -248,7 +251,10 @@ static const char *cause_of(const struct overview_wait *wait, struct chain_names
 	return name ? chain_names_get(names, name)->text : NULL;
 }
 
-/* Of a runnable thread the one that had its CPU. -1: not known. */
+/*
+ * Returns the waker of a thread, or the thread that had the CPU of a runnable one; -1: unknown, -2:
+ * an interrupt, -3: another program.
+ */
 static int64_t waker_of(const struct overview_wait *wait)
 {
 	uint32_t waker = wait->letter == OVERVIEW_LETTERS[1] ? wait->before : wait->by;
@@ -377,7 +383,7 @@ void page_data_what_ifs(FILE *out, const struct forecast *forecast,
 
 /* --- Flame graphs -------------------------------------------------------------------------- */
 
-/* "bins": the number of each that is not empty, and its time. */
+/* Writes "bins": number and time of each bin that is not empty. */
 static void put_flame_bins(FILE *out, const float *bins_s)
 {
 	const char *between = "";
@@ -391,7 +397,7 @@ static void put_flame_bins(FILE *out, const float *bins_s)
 	fputs("]", out);
 }
 
-/* As deep as call chains are. */
+/* Writes a flame graph. The depth of the recursion is that of call chains. */
 static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at, bool with_bins)
 {
 	const struct flame_node *node = &tree->nodes[at];
@@ -468,7 +474,10 @@ static const struct {
 	[FACT_THREADS] = {"threads", "threads", UNIT_SHORT},
 };
 
-/* Of shares their difference, of other numbers that to the one before, or by which factor. */
+/*
+ * Writes a change: of shares the difference, of other numbers the percentage, or from a factor of 2
+ * on the factor.
+ */
 static const char *change_text(char out[VALUE_SIZE], const struct page_change *change,
 			       bool is_share)
 {

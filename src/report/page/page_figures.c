@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pictures of a page that are there without JavaScript: page.css colours their classes. */
+/* The figures of a page that are there without JavaScript; page.css colours their classes. */
 #include "base/alloc.h"
 #include "base/err.h"
 #include "replay/forecast/forecast.h"
@@ -16,10 +16,10 @@
 #include <string.h>
 
 enum { WIDTH = 960, LEFT = 180, RIGHT = 940, TOP = 10, BOTTOM = 190, HEIGHT = 220 };
-enum { NETWORK_SIZE = 200000 }; /* bytes at most */
+enum { NETWORK_SIZE = 200000 }; /* largest size in bytes */
 enum { FIGURE_THREADS = 20, ROW_HEIGHT = 16, BAR_HEIGHT = 12 };
 
-/* The place at which a value of an axis is drawn. */
+/* An axis: it maps values to places. */
 struct axis {
 	double least, most; /* values */
 	double from, to;    /* places */
@@ -62,7 +62,7 @@ static void put_value(FILE *out, double x, double y, const char *anchor, double 
 
 /* --- CPUs over time ------------------------------------------------------------------------ */
 
-/* An area between `below` and `below` + `values`, in steps. `below` is NULL: from 0 on. */
+/* Draws the area between `below` and `below` + `values` in steps. `below` NULL: from 0. */
 static void put_area(FILE *out, const char *class, const struct axis *x, const struct axis *y,
 		     const double *below, const double *values, const struct overview_cpus *cpus)
 {
@@ -110,7 +110,7 @@ static const char *class_of(char letter)
 	return classes[strchr(figure_letters, letter) - figure_letters];
 }
 
-/* The runs of one letter, as one mark. */
+/* Draws all runs of one letter as one mark. */
 static void put_runs(FILE *out, const char *states, char letter, const struct axis *x, int top)
 {
 	unsigned long at = 0, length;
@@ -165,7 +165,7 @@ void page_figure_threads(FILE *out, const struct overview *overview, const struc
 
 /* --- Forecast ------------------------------------------------------------------------------ */
 
-/* Of the program as it is; of a what-if there is no picture. */
+/* Draws the curve of the program, without what-ifs. */
 static void put_curve(FILE *out, const struct forecast *forecast, const struct axis *x,
 		      const struct axis *y)
 {
@@ -204,7 +204,7 @@ void page_figure_forecast(FILE *out, const struct forecast *forecast)
 		const struct forecast_row *row = &forecast->rows[i];
 
 		x.most = fmax(x.most, log2((double)row->cores));
-		y.most = fmax(y.most, fmax(row->wall_s, row->hi_s)); /* of NaN the other one */
+		y.most = fmax(y.most, fmax(row->wall_s, row->hi_s)); /* fmax() ignores NaN */
 	}
 	if (!(y.most > 0))
 		return;
@@ -221,7 +221,7 @@ void page_figure_forecast(FILE *out, const struct forecast *forecast)
 
 /* --- The performance model ----------------------------------------------------------------- */
 
-/* As `pscal model --plot` draws it; graphviz may not be there. */
+/* Draws the graph of `pscal model --plot`, if graphviz is installed and the graph fits. */
 void page_figure_model(FILE *out, const struct model_view *view, size_t number)
 {
 	char *dot = NULL, *svg = NULL;

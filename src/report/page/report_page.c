@@ -19,31 +19,35 @@
 #include <string.h>
 #include <time.h>
 
-enum { TEXT_ROWS = 20 }; /* of a table of threads */
+enum { TEXT_ROWS = 20 }; /* of the table of threads */
 
-/* A document that is written in memory. */
+/* A document in memory. */
 struct page_part {
 	char *text;
 	size_t size;
 	FILE *out;
 };
 
-/* The same as data and for people; it is whole before it is known whether it has room. */
+/* The same content as data, text and figure. It is complete before its size is checked. */
 struct page_item {
 	struct page_part data, text, figure;
 };
 
-/* Bytes of a page, whatever the recordings are; and kept for what is not measured of them. */
+/*
+ * The largest size of a page in bytes, and the part reserved for everything that is not measured.
+ */
 enum { PAGE_SIZE_MOST = 3000000, PAGE_SIZE_REST = 20000 };
 
 struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
-	struct page_part forecast;		     /* the figure of this one, which comes last */
-	struct page_part stretch;		     /* of both; empty: not known, or no room */
-	struct page_part left_out; /* of this one, then of both: what had no room, a list in JSON */
+	struct page_part forecast; /* figure of the forecast of the current recording, which comes
+				      last */
+	struct page_part stretch;  /* of both recordings; empty: unknown, or no room */
+	struct page_part left_out; /* parts of the current recording, and then of both, that had no
+				      room: a list in JSON */
 	size_t count;
-	size_t room; /* bytes of a recording */
-	size_t used; /* by the recordings before */
+	size_t room; /* largest size of a recording in bytes */
+	size_t used; /* bytes of the recordings before */
 	double facts[PAGE_RECORDINGS][OVERVIEW_FACTS];
 	struct page_recording now;
 };
@@ -95,7 +99,7 @@ void page_free(struct page *page)
 
 /* --- Room ---------------------------------------------------------------------------------- */
 
-/* As put_all_data() writes it. */
+/* Returns the size of a text as written by put_all_data(). */
 static size_t data_size(const char *text, size_t size)
 {
 	size_t more = 0;
@@ -115,7 +119,7 @@ static size_t page_size(struct page *page)
 	       page->forecast.size;
 }
 
-/* For so many bytes more. */
+/* Returns whether `more` bytes fit. */
 static bool page_has_room(struct page *page, size_t more)
 {
 	return page_size(page) - page->used + more <= page->room;
@@ -163,12 +167,12 @@ static struct report *begin_text(const struct page_part *text, const char *headi
 
 static void end_report(struct report *report)
 {
-	struct err ignored; /* memory is there, or the program has ended */
+	struct err ignored; /* an allocation never fails: it ends the program */
 
 	report_finish(report, 0, &ignored);
 }
 
-/* Its data come first. */
+/* Begins an item with its data. */
 static struct report *begin_item(struct page_item *item)
 {
 	part_open(&item->data);
@@ -184,7 +188,9 @@ static void item_close(struct page_item *item)
 	part_close(&item->figure);
 }
 
-/* Null where there is no room for `what` it is. */
+/*
+ * Ends an item: it is added if it fits; else its data are null, and `what` is named in "left_out".
+ */
 static bool end_item(struct page *page, const char *key, struct page_item *item, const char *what)
 {
 	bool fits = page_has_room(page, item_size(item));
@@ -235,7 +241,7 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	end_report(report);
 }
 
-/* As the JSON member `key`, as text under `title`, and as a figure. */
+/* Adds a forecast: as the JSON member `key`, as text under `title`, and as a figure. */
 static void put_forecast(struct page *page, const struct forecast *forecast, const char *key,
 			 const char *title, const char *what)
 {
@@ -302,7 +308,7 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 	page_data_what_ifs(page->data.out, forecast, what_ifs, count);
 }
 
-/* Without the finest levels, where there is no room for them. */
+/* Adds the overview, without the finest levels if these do not fit. */
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names)
 {
 	const struct profile *profile = page->now.profile->profile;
@@ -324,7 +330,7 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 	part_close(&part);
 }
 
-/* Without the times of frames, where there is no room for them. */
+/* Adds flame graphs, without the times of frames if these do not fit. */
 void page_flame(struct page *page, const struct flame_tree *trees)
 {
 	const char *text = NULL;
@@ -372,7 +378,7 @@ static void put_model_forecast(struct page *page, const struct model_view *view,
 	end_item(page, "model_forecast", &item, "forecasts of the performance model");
 }
 
-/* Without its picture, where that is all that has no room. */
+/* Adds a model, without its picture if only that does not fit. */
 static bool put_model(struct page *page, const struct model_view *view)
 {
 	struct page_item item;
@@ -423,7 +429,7 @@ void page_end(struct page *page)
 	page->count++;
 }
 
-/* In the room that both recordings have left. */
+/* Adds the comparison, in the room that both recordings have left. */
 void page_stretch(struct page *page, const struct stretch_view *view)
 {
 	struct page_item item;
@@ -480,7 +486,7 @@ static void put_js(const struct page *page, FILE *out)
 	fputs(page_js, out);
 }
 
-/* In JSON "<" stands in strings only; there it must not end the element that contains it. */
+/* Writes JSON. Its "<" are in strings only, and must not end the enclosing HTML element. */
 static void put_data(FILE *out, const char *text)
 {
 	for (const char *at = text; *at; at++)
@@ -523,7 +529,10 @@ static const struct {
 	{"<!--pscal:data-->", put_all_data},
 };
 
-/* The place that `text` begins with; NULL: none. */
+/*
+ * Writes the content of the place that `text` begins with, and returns the end of that mark; NULL:
+ * none.
+ */
 static const char *put_place(const struct page *page, FILE *out, const char *text)
 {
 	for (size_t i = 0; i < sizeof(page_places) / sizeof(page_places[0]); i++) {
