@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Finds the bottleneck of a program: the reason why more cores do not make it faster. It is the
- * work of one thread, the small number of threads, a lock that is always held, or waits for
- * something else than a thread.
+ * work of one thread, a lack of threads, a lock that is always held, a quota, or waits for
+ * something other than a thread.
  *
  * The limit is the wall time with a core for each thread. If most of it is work in each of several
  * threads, there are too few threads. Else the program is replayed with one cause eased at a time:

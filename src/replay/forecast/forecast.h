@@ -74,7 +74,7 @@ struct forecast_request {
 					       its law in `slowdown`; or NULL */
 	const struct forecast_change *changes;
 	size_t change_count;		    /* 0: no what-if */
-	bool list;			    /* forecast only the sites at which threads wait */
+	bool list;			    /* only list the wait sites */
 	bool bare;			    /* forecast only wall times: no intervals and no
 					       bounds */
 	bool why;			    /* find the time saved without waits at each site */
@@ -103,9 +103,8 @@ struct forecast_row {
 	double unchanged_s;					  /* wall time without the
 								     what-if */
 	double recorded_s; /* wall time of the recording, if it was made on as many cores */
-	double measured_s, error,
-		closed_form_error; /* measured wall time, and the relative errors of both models */
-	size_t runs;		   /* number of measured runs; SIZE_MAX: none */
+	double measured_s, error, closed_form_error; /* measured wall time; relative errors */
+	size_t runs;				     /* number of measured runs; SIZE_MAX: none */
 };
 
 /*
@@ -140,8 +139,8 @@ struct forecast {
 					       throttled */
 	const struct target_info *target;   /* target of the recording; NULL: unknown */
 	unsigned recorded_cpus;		    /* CPUs of the recording; 0: unknown */
-	uint64_t recorded_core_count;	    /* cores of these CPUs, which may be hardware threads of
-					       one core */
+	uint64_t recorded_core_count;	    /* number of physical cores that these CPUs, which may
+					       be hardware threads, belong to */
 	bool attached;			    /* the program ran before it was recorded */
 	struct cpu_usage usage;		    /* as recorded; of no threads: unknown */
 	struct forecast_row *rows;	    /* `count` of the request, for each what-if if any */

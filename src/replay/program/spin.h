@@ -57,7 +57,7 @@ struct spun {
  */
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun);
 
-/* Fills in the shares of `spun` alone; samples need no times. The program stays as it is. */
+/* Only measures busy-waiting, for which samples need no times. The program stays as it is. */
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
 
 /*

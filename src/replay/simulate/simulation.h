@@ -117,7 +117,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 /*
  * As simulate(), and finds the CPU time of each step on the critical path of the run. The path ends
  * with the last thread and begins with the first one; while threads wait for cores, it goes through
- * the threads that have them. *path_ns: [step] of all threads, one thread behind the other; the
+ * the threads that have them. *path_ns: [step] of all threads, one thread after the other; the
  * caller frees it; NULL: the path has too many parts (simulation_path.h). `machine` has no
  * `instead`.
  */
@@ -125,14 +125,14 @@ int simulate_path(double **path_ns, struct simulated *simulated, const struct pr
 		  const struct machine *machine, struct err *err);
 
 /*
- * As simulate(), and adds the CPU time of each group of machine.groups while b cores are busy to
+ * Simulates, and adds the CPU time of each group of machine.groups while b cores are busy to
  * group_ns[group * machine->cores + b - 1]. Returns 0, or -1 with an error.
  */
 int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
 		    struct err *err);
 
 /*
- * As simulate(), and adds the number of waits by chance at each site (step_waits_by_chance()) to
+ * Simulates, and adds the number of waits by chance at each site (step_waits_by_chance()) to
  * waits[site]. A thread that finds a lock taken again waits again. `machine` has no `instead`.
  * Returns 0, or -1 with an error.
  */

@@ -139,7 +139,7 @@ void slowdown_learn_groups(struct slowdown_fit *fit, const struct slowdown_progr
 			   size_t replayed, const struct run_noise *before);
 
 /*
- * As slowdown_learn_groups(), for the groups of `fit`. `runs` has one group behind the other, with
+ * As slowdown_learn_groups(), for the groups of `fit`. `runs` has one group after the other, with
  * the CPU time of the group as cpu_s, and its CPU time while b cores were busy, divided by b, as
  * level times.
  */
