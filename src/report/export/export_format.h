@@ -10,8 +10,7 @@ struct export_format {
 	void *(*open)(const struct export_request *request, struct event_source *source,
 		      struct err *err);
 	void (*change)(void *own, const struct change *change, uint64_t begin_ns);
-	void (*span)(void *own, const struct block_span *span,
-		     uint64_t begin_ns); /* NULL: not needed */
+	void (*span)(void *own, const struct block_span *span, uint64_t begin_ns); /* or NULL */
 	int (*check)(const void *own, struct err *err);
 	int (*finish)(void *own, const struct export_facts *facts, struct err *err);
 	void (*report)(const void *own, struct report *report);

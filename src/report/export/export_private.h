@@ -81,8 +81,7 @@ struct table_rows {
 };
 
 void row_count(struct table_rows *rows, int column, int64_t count);
-void row_known(struct table_rows *rows, int column, bool known,
-	       int64_t count);				      /* NULL if not known */
+void row_known(struct table_rows *rows, int column, bool known, int64_t count); /* else NULL */
 void row_id(struct table_rows *rows, int column, int32_t id); /* NULL if negative */
 void row_since(struct table_rows *rows, int column, uint64_t time_ns, uint64_t origin_ns);
 void row_text(struct table_rows *rows, int column, const char *text, size_t length);

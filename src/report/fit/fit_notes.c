@@ -410,8 +410,8 @@ static char *say_levels_off(const struct fit_result *result)
 }
 
 /*
- * Returns the sentence for an unknown peak. A peak below `low` is excluded, and it may be beyond.
- * `low` below 1 is of laws that fall from the first N on.
+ * Returns the sentence for an unknown peak. A peak below `low` is excluded, one above it possible.
+ * `low` below 1 is that of laws that fall from the first N on.
  */
 static char *say_no_peak(const struct fit_result *result)
 {

@@ -124,8 +124,7 @@ void report_blocks_span(struct report *report, const struct block_span *span,
 			   .block = blocks->items[span->block].name};
 
 	for (size_t i = 0; i < SPAN_STATES; i++)
-		row.shares[i] =
-			(double)span->state_ns[i] / (double)whole_ns; /* NaN of an empty span */
+		row.shares[i] = (double)span->state_ns[i] / (double)whole_ns; /* NaN if empty */
 	report_row(report, &row);
 }
 

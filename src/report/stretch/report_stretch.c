@@ -494,8 +494,7 @@ struct counted {
 	double cores;
 	struct stretch_surplus of;
 	const char *unit;
-	double more, shown_serial, shown_parallel,
-		shown_more; /* shown values are in seconds if they are times */
+	double more, shown_serial, shown_parallel, shown_more; /* shown: times in seconds */
 };
 
 enum { OF_ROWS = 1 };
