@@ -102,7 +102,7 @@ struct request {
 
 /* The role of waits for devices in a model. */
 enum device_part {
-	DEVICE_FEW,	 /* sleeps: the waits are few, or short, and tell no more */
+	DEVICE_FEW,	 /* sleeps: the waits are few, or short */
 	DEVICE_ALONE,	 /* a delay: no two waits were at the same time */
 	DEVICE_SAME,	 /* a delay: waits took as long with many threads as with few */
 	DEVICE_OTHER,	 /* a delay: waits do not behave as at a disk */
