@@ -82,8 +82,8 @@ struct forecast_points {
 /*
  * A timed wait ends when the thread that it waits for comes, if a trace shows that thread
  * (STEP_POLL). If not, it takes its recorded time, and the number of such waits may differ on other
- * cores. `polls_share` is the part of a wall time that is saved if they take no time: so far a
- * forecast is a guess.
+ * cores. `polls_share` is the part of a wall time that is saved if they take no time: within that
+ * share a forecast is a guess.
  *
  * Loops of sched_yield (STEP_LOOP) take no time in a replay: whether they waited, and for what, is
  * unknown. `loops_share` is the part of a wall time that they would take if they were waits whose

@@ -97,8 +97,9 @@ void recognise_add_uses(struct program *program, const double *uses);
  * Threads that take pieces of work from a place where no thread ever waits leave no trace of that:
  * on other cores the pieces may go to other threads. Such sharing shows if two or more threads of a
  * process do more than half of their work after their last wait for another thread, sleep about the
- * same part of their time, and end within a twentieth of the wall time, or within two pieces if
- * they sleep between eight or more, although some had more of the cores than others.
+ * same part of their time, and end within a twentieth of the wall time, although some had more of
+ * the cores than others. If sleeps divide the work of a thread into eight pieces or more, they end
+ * within two pieces.
  *
  * With more threads than cores sharing is presumed: threads with work of their own end together
  * only by chance, or if their work is the same. With as many cores as threads, pipelines end
@@ -126,9 +127,9 @@ void even_work_undo(struct program *program);
  * more,
  *  - the sum of all threads changes by less than half of what independent parts would make it
  *    change;
- *  - in three phases and one of 20 the busiest thread has more or less by a tenth of the sum, and
- *    the sum changes by less than a quarter of that: a block of code that one thread alone runs,
- *    whichever comes first, takes a longer or shorter time only with the sum;
+ *  - in at least three phases, and in one of 20, the part of the busiest thread changes by a tenth
+ *    of the sum, and the sum by less than a quarter of that: a block of code that one thread alone
+ *    runs, whichever comes first, takes a longer or shorter time only with the sum;
  *  - parts differ as much between neighbours as between phases twice as far apart (1.5 times as
  *    much at most): work does not move slowly from thread to thread, as with fixed parts of some
  *    data.
