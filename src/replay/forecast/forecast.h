@@ -149,7 +149,7 @@ struct forecast {
 	const char *name;	   /* name of the program; NULL: several programs, or unknown */
 	double busy_share;	   /* CPU time of all threads, divided by the wall time; NaN:
 				      unknown */
-	double others_share;	   /* as of forecast_points_others_share(); NaN: unknown */
+	double others_share;	   /* from forecast_points_others_share(); NaN: unknown */
 	struct forecast_errors errors;
 	const struct forecast_points
 		*shown; /* the replay that answers; NULL: the closed form does */

@@ -48,7 +48,7 @@ struct forecast_points {
 	size_t count;
 	uint64_t recorded_cores;
 	double recorded_s;	/* wall time of the recording */
-	double others_share;	/* as of forecast_points_others_share() */
+	double others_share;	/* from forecast_points_others_share() */
 	double polls_share;	/* share of a wall time that timed waits take; the largest of all
 				   points, see below */
 	double loops_share;	/* share of a wall time that loops of sched_yield would take */
@@ -92,7 +92,7 @@ struct forecast_points {
 
 /*
  * Returns the share, 0..1, of the CPU time that the target could have used and other programs used.
- * With j threads ready on k cores it could have used min(j, k) of them. `busy_ns` is as of
+ * With j threads ready on k cores it could have used min(j, k) of them. `busy_ns` is from
  * cpu_taken_ns().
  */
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
@@ -145,7 +145,7 @@ double forecast_points_speedup(const struct forecast_points *replayed,
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
 
-/* As closed_form_error() and closed_form_mean_error(); NaN if nothing was replayed. */
+/* Like closed_form_error() and closed_form_mean_error(); NaN if nothing was replayed. */
 double forecast_points_error(const struct forecast_points *replayed, const struct wall_time *time);
 double forecast_points_mean_error(const struct forecast_points *replayed,
 				  const struct wall_times *times, size_t *count);

@@ -25,7 +25,7 @@ struct program_thread {
 	uint32_t even_from : 31; /* index of the first step whose work was made even
 				    (recognise.h) */
 	double even_factor;	 /* factor by which that work was scaled; 0: not scaled */
-	uint64_t start_ns;	 /* begin of a thread that is not forked, since the program began */
+	uint64_t start_ns;	 /* start of a thread that is not forked, since the program began */
 	struct step *steps;
 };
 
@@ -81,7 +81,7 @@ struct site {
 
 /* The costs of the recorded machine: medians; 0: unknown. */
 struct program_costs {
-	uint64_t switch_ns;	 /* time from the end of one thread on a CPU to the begin of the
+	uint64_t switch_ns;	 /* time from the end of one thread on a CPU to the start of the
 				    next */
 	uint64_t wake_ns;	 /* time from a wakeup to running if a core is free */
 	uint64_t slice_ns;	 /* time after which a thread is preempted if others wait */
@@ -127,7 +127,10 @@ struct socket_use {
 	enum socket_event event;
 };
 
-/* A limit of CPU time, as of a control group (cpu.max): the time of `cpus` CPUs in each period. */
+/*
+ * A limit of CPU time, like that of a control group (cpu.max): the time of `cpus` CPUs in each
+ * period.
+ */
 struct program_quota {
 	double cpus;	    /* 0: no limit */
 	uint64_t period_ns; /* 0: the usual 100 ms */
@@ -143,7 +146,7 @@ struct program {
 	uint32_t edge_count;
 	uint32_t device_site;	    /* site of the waits in state D for other threads, plus one;
 				       0: none */
-	uint64_t begin_ns;	    /* begin, in the clock of the recording */
+	uint64_t begin_ns;	    /* start, in the clock of the recording */
 	uint64_t wall_ns;	    /* recorded wall time */
 	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
 	bool even_work;		    /* threads are presumed to have shared their work

@@ -50,7 +50,7 @@ struct timeline;
 int program_read(struct program *program, struct event_source *source,
 		 const struct selection *selection, struct err *err);
 
-/* As program_read(), and keeps the gaps of the threads, which a performance model needs. */
+/* Like program_read(), and keeps the gaps of the threads, which a performance model needs. */
 int program_read_with_gaps(struct program *program, struct event_source *source,
 			   const struct selection *selection, struct err *err);
 

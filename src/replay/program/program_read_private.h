@@ -221,8 +221,7 @@ void call_sites_release(struct call_sites *sites);
  * the slope of s over a is -1 if times are set, and 0 if lengths are. Such sleeps become STEP_DUE,
  * but for the first.
  *
- * Required are 20 sleeps, and a slope that is 20 times as likely with set times as with set
- * lengths.
+ * This takes 20 sleeps, and a slope that is 20 times as likely with set times as with set lengths.
  */
 
 /* The sleeps of a thread. All zero: empty. */
@@ -320,7 +319,7 @@ void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 
 /* The loop of a thread. All zero: none. */
 struct yield_loop {
-	uint64_t begin_ns, end_ns; /* begin of its first run, and end of its last one */
+	uint64_t begin_ns, end_ns; /* start of its first run, and end of its last one */
 	uint32_t runs;		   /* number of its runs in a row so far */
 };
 

@@ -92,8 +92,8 @@ struct work_on_path {
 
 /*
  * Ranks the functions with most work on the path of simulate_path(), at most `most`; returns their
- * number. Left out are functions that only call another one, and those with all the work of their
- * threads, like main. With `by_threads`, or if there are no functions, groups of threads are
+ * number. Functions that only call another one are left out, and so are those with all the work of
+ * their threads, like main. With `by_threads`, or if there are no functions, groups of threads are
  * ranked, unless one group has all the work.
  */
 size_t work_rank(struct work_on_path *ranked, size_t most, const struct program *program,

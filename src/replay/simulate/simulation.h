@@ -115,10 +115,10 @@ int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err);
 
 /*
- * As simulate(), and finds the CPU time of each step on the critical path of the run. The path ends
- * with the last thread and begins with the first one; while threads wait for cores, it goes through
- * the threads that have them. *path_ns: [step] of all threads, one thread after the other; the
- * caller frees it; NULL: the path has too many parts (simulation_path.h). `machine` has no
+ * Like simulate(), and finds the CPU time of each step on the critical path of the run. The path
+ * ends with the last thread and begins with the first one; while threads wait for cores, it goes
+ * through the threads that have them. *path_ns: [step] of all threads, one thread after the other;
+ * the caller frees it; NULL: the path has too many parts (simulation_path.h). `machine` has no
  * `instead`.
  */
 int simulate_path(double **path_ns, struct simulated *simulated, const struct program *program,

@@ -71,7 +71,7 @@ struct sim_thread {
 					  runs, less the clock of the cores */
 	double behind;		       /* mean runtime of its core less its own, when it began to
 					  wait */
-	double since_ns;	       /* begin of its wait */
+	double since_ns;	       /* start of its wait */
 	double due_ns;		       /* requested end of its last sleep */
 	double alone_ns;	       /* time in which it computed and no other thread could */
 	uint32_t core;		       /* the core that it runs on, or ran on last */

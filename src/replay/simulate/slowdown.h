@@ -129,7 +129,7 @@ struct slowdown_program {
 
 /*
  * Finds groups of threads with laws of their own in the runs of `fit`; run `replayed` is the one
- * that is replayed. Tried are groups with 5 % of its CPU time, up to SLOWDOWN_GROUPS_MOST, in all
+ * that is replayed. Groups with 5 % of its CPU time, up to SLOWDOWN_GROUPS_MOST, are tried in all
  * recordings, and all other threads as one more group. Simulations of the recordings show the
  * number of busy cores beside a group. The laws are kept if two of them differ by more than their
  * errors, and if their AICc [Burnham & Anderson 2002] is smaller than that of one law for all
@@ -139,7 +139,7 @@ void slowdown_learn_groups(struct slowdown_fit *fit, const struct slowdown_progr
 			   size_t replayed, const struct run_noise *before);
 
 /*
- * As slowdown_learn_groups(), for the groups of `fit`. `runs` has one group after the other, with
+ * Like slowdown_learn_groups(), for the groups of `fit`. `runs` has one group after the other, with
  * the CPU time of the group as cpu_s, and its CPU time while b cores were busy, divided by b, as
  * level times.
  */
