@@ -142,7 +142,7 @@ struct extraction {
 	size_t put_count, put_capacity;
 	struct visit *visits;
 	size_t visit_count, visit_capacity;
-	uint64_t *begins, *ends; /* begins and ends of the visits of pools, by time */
+	uint64_t *begins, *ends; /* starts and ends of the visits of pools, by time */
 	size_t begin_count, end_count;
 	struct request *requests;
 	size_t request_count, request_capacity;

@@ -128,7 +128,7 @@ struct net_thread {
 	const struct model_step *step, *end; /* rest of its visit */
 	uint32_t node, walked;		     /* node of a walk, and number of nodes so far */
 	struct net_fragment fragment;
-	double since_ns; /* begin of its wait */
+	double since_ns; /* start of its wait */
 	double visit_since_ns;
 	double core_since_ns, core_clock; /* time, and clock of the cores, since which it needs a
 					     core */
