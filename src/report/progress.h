@@ -12,7 +12,7 @@
 struct progress {
 	bool on;	   /* standard error is a terminal, and there is no -q */
 	bool shown;	   /* a line is shown */
-	uint64_t begin_ns; /* begin of the work */
+	uint64_t begin_ns; /* start of the work */
 	uint64_t next_ns;  /* time to show the line next */
 	double share;	   /* share of the bytes that has been read; 0: unknown */
 	const char *note;  /* the current work, in front of the line; NULL: none */

@@ -157,7 +157,7 @@ void report_choose_rows(struct report *report, size_t limit, const char *sort);
 
 /*
  * Checks that a table has had the column of `sort`. Returns 0, or -1 with an error. For a command
- * with one table, between its begin and its rows.
+ * with one table, between report_begin() and its rows.
  */
 int report_check_order(const struct report *report, struct err *err);
 

@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-/* As report_open(), into `out`, which the caller closes after report_finish(). */
+/* Like report_open(), but into `out`, which the caller closes after report_finish(). */
 struct report *report_into(FILE *out, enum report_format format);
 
 /* Writes a row as a JSON object with a member for each column. */

@@ -51,7 +51,7 @@ struct export_request {
 };
 
 /*
- * Return whether the format needs the spans of tasks, with the begin of each; and whether it needs
+ * Return whether the format needs the spans of tasks, with the start of each; and whether it needs
  * a tree of tasks.
  */
 bool export_wants_nesting(enum export_kind kind);
@@ -75,7 +75,7 @@ int export_check(const struct export *export, struct err *err);
 struct export_facts {
 	const struct block_spans_counts *spans;
 	const struct task_tree *tree; /* NULL: not requested, or without tasks */
-	uint64_t begin_ns;	      /* begin of the timeline */
+	uint64_t begin_ns;	      /* start of the timeline */
 	unsigned cores;		      /* 0: unknown */
 	struct progress *progress;
 };

@@ -9,9 +9,9 @@
 
 /*
  * The trace event format in JSON: "Trace Event Format", Google 2016. A slice is an event at its
- * begin (B) and one at its end (E); their order says how slices nest if times are equal. An event
- * with a duration (X) would end at the sum of two rounded numbers, which may be after the begin of
- * the next one. Arrows are flow events: s, and f after the begin of the slice where the arrow ends.
+ * start (B) and one at its end (E); their order says how slices nest if times are equal. An event
+ * with a duration (X) would end at the sum of two rounded numbers, which may be after the start of
+ * the next one. Arrows are flow events: s, and f after the start of the slice where the arrow ends.
  * Times are in microseconds.
  */
 struct chrome_file {

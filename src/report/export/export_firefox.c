@@ -186,10 +186,10 @@ static const struct {
 };
 enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
 
-/* The phases of the profiler; begin and end of one name match as they nest. */
+/* The phases of the profiler; start and end of one name match as they nest. */
 enum marker_phase { PHASE_INTERVAL = 1, PHASE_BEGIN, PHASE_END };
 
-/* A wait, or begin or end of a function or task. */
+/* A wait, or the start or end of a function or task. */
 struct firefox_marker {
 	enum marker_phase phase;
 	uint64_t begin_ns, end_ns;

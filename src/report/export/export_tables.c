@@ -405,7 +405,7 @@ static uint64_t find_origin(struct export_tables *export, uint64_t begin_ns)
 	const struct event_source *source = export->source;
 	uint64_t origin_ns = begin_ns;
 
-	export->has_states &= !source->samples.alone; /* the begin of a thread shows a CPU for 0
+	export->has_states &= !source->samples.alone; /* the start of a thread shows a CPU for 0
 							 s */
 	for (size_t i = 0; !export->has_states && i < source->samples.row_count; i++)
 		if (!origin_ns || source->samples.rows[i].time_ns < origin_ns)

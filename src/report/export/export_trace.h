@@ -30,7 +30,7 @@ struct trace_thread {
 	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	uint64_t begin_ns, end_ns;
-	uint64_t flow; /* an arrow that ends at the begin of the next slice; 0: none */
+	uint64_t flow; /* an arrow that ends at the start of the next slice; 0: none */
 	bool appeared, has_code;
 	bool is_again; /* another thread had its pid and tid before */
 };
@@ -62,7 +62,7 @@ struct trace_walk;
 /* The functions that write a format; NULL: the format has no such part. */
 struct trace_ops {
 	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* a state */
-	/* Begin or end of a slice on LANE_CODE, by time; they nest. */
+	/* Start or end of a slice on LANE_CODE, by time; they nest. */
 	void (*code)(struct trace_walk *walk, const struct trace_slice *slice, bool begins);
 	void (*arrow)(struct trace_walk *walk, const struct trace_arrow *arrow);
 	/* Called at the end, in this order. */

@@ -26,7 +26,7 @@ static const double PEAK_REACH = 4;
 
 /* The limits of the picture. */
 struct frame {
-	double start, least; /* begin of the curve, and the smallest measured N */
+	double start, least; /* start of the curve, and the smallest measured N */
 	double left, right, top;
 	bool logarithmic;
 	bool bands;

@@ -32,9 +32,9 @@ void report_compare(struct report *report, const struct usl_comparison *comparis
 char *report_compare_verdict(const struct usl_comparison *comparison, double level);
 
 /*
- * Draws a complete result into the file `path` as plot_save(): the points, the curve with its bands
- * and the other laws; below, the efficiency and the residual of each point. Returns 0, or -1 with
- * an error.
+ * Draws a complete result into the file `path` like plot_save(): the points, the curve with its
+ * bands and the other laws; below, the efficiency and the residual of each point. Returns 0, or -1
+ * with an error.
  */
 int plot_fit(const struct fit_result *result, const char *path, struct err *err);
 

@@ -46,8 +46,8 @@ void report_consolidation(struct report *report, const struct consolidation *con
 			  const char *const paths[2], const struct quality *const qualities[2]);
 
 /*
- * Draws wall time and speedup over cores, with measured times, into the file `path` as plot_save().
- * `source` names the recording. Returns 0, or -1 with an error.
+ * Draws wall time and speedup over cores, with measured times, into the file `path` like
+ * plot_save(). `source` names the recording. Returns 0, or -1 with an error.
  */
 int plot_forecast(const struct forecast *forecast, const char *source, const char *path,
 		  struct err *err);

@@ -475,8 +475,8 @@ static const struct {
 };
 
 /*
- * Writes a change: of shares the difference, of other numbers the percentage, or from a factor of 2
- * on the factor.
+ * Writes a change: of shares the difference; of other numbers the percentage, or the factor if that
+ * is 2 or more.
  */
 static const char *change_text(char out[VALUE_SIZE], const struct page_change *change,
 			       bool is_share)

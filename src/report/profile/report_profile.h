@@ -64,7 +64,7 @@ void report_counters(struct report *report, const struct profile *profile);
 void report_overhead(struct report *report, const struct overhead *overhead);
 
 /*
- * Draws T_j, and the ready threads over time, into the file `path` as plot_save(). `source` names
+ * Draws T_j, and the ready threads over time, into the file `path` like plot_save(). `source` names
  * the recording. Returns 0, or -1 with an error.
  */
 int plot_profile(const struct profile *profile, const char *source, const char *path,

@@ -56,7 +56,7 @@ char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 void report_rdam(struct report *report, const struct rdam_view *view);
 
 /*
- * Draws the row that costs most into the file `path` as plot_save(): the distribution of its
+ * Draws the row that costs most into the file `path` like plot_save(): the distribution of its
  * durations, the time lost with each and its cause, and the threads. view->path names the
  * recording. The rdam of the view has the classes of its first row. Returns 0, or -1 with an error.
  */

@@ -36,7 +36,7 @@ static char *say_interval(const struct rate_ratio *stretch)
 }
 
 /*
- * The words of a finding: begin and verb of the sentence, and the begin of the next one, on a row.
+ * The words of a finding: start and verb of the sentence, and the start of the next one, on a row.
  */
 static const struct {
 	const char *start, *verb, *row, *most;
