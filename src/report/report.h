@@ -131,7 +131,7 @@ struct report *report_open(const char *path, enum report_format format, struct e
 int report_finish(struct report *report, int rc, struct err *err);
 
 enum report_setting {
-	REPORT_QUIET,	 /* text: verdict, alerts and tables only */
+	REPORT_QUIET,	 /* text: without SENTENCE_WARNING and SENTENCE_NEXT */
 	REPORT_BRIEF,	 /* text: verdict, alerts and the first table only */
 	REPORT_VERBOSE,	 /* text: the details, too */
 	REPORT_ALL_ROWS, /* text: all rows of all tables */

@@ -27,7 +27,7 @@ struct report {
 	struct text_table *text;       /* text form of the current table */
 	const struct column *csv_head; /* CSV: columns whose heading was written last */
 	unsigned csv_has;	       /* CSV: `has` of that table */
-	bool quiet;		       /* text: verdict, alerts and tables only */
+	bool quiet;		       /* text: without SENTENCE_WARNING and SENTENCE_NEXT */
 	bool brief;		       /* text: verdict, alerts and first table only */
 	bool has_table;		       /* of `brief`: the first table has been written */
 	bool verbose, all_rows;	       /* text: with details; with all rows */

@@ -21,7 +21,7 @@ const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 /* Sets the shown rows, which the caller frees, and the verdict. */
 void stretch_view_choose(struct stretch_view *view);
 
-/* Returns "3 functions", "1 task segment": a number of rows. The caller frees it. */
+/* Returns "3 functions", "1 segment": a number of rows. The caller frees it. */
 char *stretch_view_count(const struct stretch_view *view, size_t count);
 
 /* --- stretch_notes.c --- */
