@@ -50,8 +50,8 @@ struct rdam_view {
 char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
 /*
- * Adds the report: in text a sentence on the function that costs most, and a table; in CSV and JSON
- * the rows. The JSON is an array: call report_set() first.
+ * Adds the report: in text a sentence on the function that costs most, and a table; in CSV the
+ * rows; in JSON the array "functions".
  */
 void report_rdam(struct report *report, const struct rdam_view *view);
 
