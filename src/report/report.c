@@ -102,9 +102,6 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
 	case REPORT_QUIET:
 		report->quiet = true;
 		break;
-	case REPORT_BRIEF:
-		report->brief = true;
-		break;
 	case REPORT_VERBOSE:
 		report->verbose = true;
 		break;
@@ -585,10 +582,8 @@ void report_begin(struct report *report, const struct table *table)
 	unsigned in = table->in ? table->in : REPORT_TEXT | REPORT_JSON;
 
 	if (!(in & report->format) ||
-	    (report->format == REPORT_TEXT &&
-	     ((table->detail && !report->verbose) || (report->brief && report->has_table))))
+	    (report->format == REPORT_TEXT && table->detail && !report->verbose))
 		return;
-	report->has_table = true;
 	choose_columns(report, table);
 	if (!report->table.column_count && !is_empty_object(report)) {
 		release_columns(report);

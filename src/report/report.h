@@ -132,7 +132,6 @@ int report_finish(struct report *report, int rc, struct err *err);
 
 enum report_setting {
 	REPORT_QUIET,	 /* text: without SENTENCE_WARNING and SENTENCE_NEXT */
-	REPORT_BRIEF,	 /* text: verdict, alerts and the first table only */
 	REPORT_VERBOSE,	 /* text: the details, too */
 	REPORT_ALL_ROWS, /* text: all rows of all tables */
 	REPORT_COLOUR,	 /* text: the verdict is bold, the mark of an alert yellow */

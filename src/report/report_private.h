@@ -28,8 +28,6 @@ struct report {
 	const struct column *csv_head; /* CSV: columns whose heading was written last */
 	unsigned csv_has;	       /* CSV: `has` of that table */
 	bool quiet;		       /* text: without SENTENCE_WARNING and SENTENCE_NEXT */
-	bool brief;		       /* text: verdict, alerts and first table only */
-	bool has_table;		       /* of `brief`: the first table has been written */
 	bool verbose, all_rows;	       /* text: with details; with all rows */
 	size_t limit;		       /* text: number of rows of a table with a `top` */
 	const char *sort;	       /* the column for the order of rows; NULL: unsorted */

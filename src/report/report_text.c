@@ -91,8 +91,6 @@ static int sentence_width(const struct report *report)
 
 bool report_says(const struct report *report, enum sentence kind)
 {
-	if (report->brief && report->format == REPORT_TEXT)
-		return kind == SENTENCE_VERDICT || kind == SENTENCE_ALERT;
 	if (kind == SENTENCE_NEXT && report->html)
 		return false; /* a page has the answers of all commands */
 	if (kind == SENTENCE_WARNING || kind == SENTENCE_NEXT)
