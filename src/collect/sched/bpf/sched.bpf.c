@@ -435,7 +435,7 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
-/* Puts `word` as number `count` into the call at `at` if it is behind a call: returns whether it is. */
+/* A word of the stack as number `count` of the call at `at`: returns whether it is a return. */
 __noinline int put_return(__u64 at, __u32 count, __u64 word, __u64 stack)
 {
 	const __u64 most = 1ULL << 47, own = 1 << 20;
