@@ -198,7 +198,7 @@ static size_t damage_and_look(const char *path, const struct stripped *stripped)
 	assert_int_equal(pread(fd, &header, sizeof(header), 0), sizeof(header));
 	begin = sizeof(header) + header.e_phnum * sizeof(Elf64_Phdr);
 	end = header.e_shnum * sizeof(Elf64_Shdr);
-	for (int i = 0; i < 100; i++) {
+	for (int i = is_nightly() ? 200 : 40; i; i--) {
 		size_t at = random_below(&random, begin + end) & ~(size_t)7;
 		off_t place = (off_t)(at < begin ? at : header.e_shoff + at - begin);
 		uint64_t word;

@@ -29,7 +29,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SHARE = 20, CPU_MS = 20000, BYTES_MAX = 256 << 20 };
+enum { SHARE = 15, CPU_MS = 20000, BYTES_MAX = 256 << 20 };
 
 static int check_mutant(void *context, uint64_t number, bool *read, struct err *err)
 {

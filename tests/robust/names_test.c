@@ -415,7 +415,8 @@ static void remove_files(const char *directory)
 
 static void no_format_has_control_characters_of_terminals(void **state)
 {
-	enum { AT_ONCE = 10, DRAWN = 20 };
+	enum { AT_ONCE = NAME_SIZE - 1 };
+	const size_t drawn = is_nightly() ? 40 : 8;
 	char directory[] = "/tmp/pscal-names-XXXXXX";
 	struct random random = {17};
 	size_t done[COUNT(runs)] = {0};
@@ -433,7 +434,7 @@ static void no_format_has_control_characters_of_terminals(void **state)
 		name[length] = '\0';
 		try_name(done, directory, name);
 	}
-	for (size_t i = 0; i < DRAWN; i++) {
+	for (size_t i = 0; i < drawn; i++) {
 		draw_name(name, &random);
 		try_name(done, directory, name);
 	}

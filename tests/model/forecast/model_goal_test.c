@@ -16,7 +16,7 @@ static struct model_forecast search(struct model *model, enum model_goal_metric 
 		.threads = {&threads, load},
 		.think_s = NAN,
 		.goal = {metric, seconds, load},
-		.requests_most = 50000,
+		.requests_most = 20000,
 	};
 	struct model_forecast forecast;
 	struct err err = {.text = ""};

@@ -233,7 +233,7 @@ static void a_program_too_large_is_tried_in_part(void **state)
 		enum bottleneck_kind kind;
 	} cases[] = {{0, 0, BOTTLENECK_CHAIN},
 		     {7000000, 1, BOTTLENECK_UNKNOWN},
-		     {31000000, 5, BOTTLENECK_UNKNOWN}};
+		     {11000000, 3, BOTTLENECK_UNKNOWN}};
 	const struct machine machine = {.cores = 1};
 
 	(void)state;

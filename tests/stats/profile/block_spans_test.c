@@ -252,22 +252,37 @@ static void calls_that_are_too_deep_are_counted(void **state)
 	end(&read);
 }
 
+/* A thread gets a CPU, calls a function so many times and leaves it, without an array of them. */
+static int next_call(struct event_source *source, struct event *event, struct err *err)
+{
+	struct deep_source *calls = (struct deep_source *)source;
+	uint64_t at = calls->next++, last = 2 * calls->deep + 1;
+
+	(void)err;
+	if (at > last)
+		return 0;
+	if (at == 0)
+		*event = sched_switch(1000, 0, STATE_RUNNABLE, 7);
+	else if (at == last)
+		*event = sched_switch(3000 + at, 7, STATE_SLEEPING, 0);
+	else
+		*event = block(2000 + at, 7, at % 2 == 0, A);
+	event->pid = event->other_pid = -1;
+	return 1;
+}
+
 /* So that a thread that runs for long in tiny functions takes no more memory. */
 static void with_too_many_events_an_interval_is_split(void **state)
 {
 	enum { PAIRS = BLOCK_SPANS_WAITING / 2 + 10 };
-	struct event *events = xcalloc(2 * PAIRS + 2, sizeof(*events));
-	struct read read = {.selection = {.pids = NULL}};
+	struct deep_source calls = {{.next = next_call, .free = leave_as_it_is}, PAIRS, 0};
+	struct read read = {.source = &calls.source, .selection = {.pids = NULL}};
 	struct block_span span;
 	struct err err;
-	size_t count = 0;
 
 	(void)state;
-	events[count++] = sched_switch(1000, 0, STATE_RUNNABLE, 7);
-	for (size_t i = 0; i < 2 * PAIRS; i++)
-		events[count++] = block(2000 + i, 7, i % 2, A);
-	events[count++] = sched_switch(3000 + 2 * PAIRS, 7, STATE_SLEEPING, 0);
-	begin(&read, events, count);
+	read.timeline = timeline_new(read.source, &read.selection);
+	read.spans = block_spans_new(read.timeline);
 	for (size_t i = 0; i < PAIRS; i++) {
 		assert_int_equal(block_spans_next(read.spans, &span, &err), 1);
 		if (span.state_ns[SPAN_RUNNING] != 1)
@@ -275,7 +290,6 @@ static void with_too_many_events_an_interval_is_split(void **state)
 	}
 	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
 	end(&read);
-	free(events);
 }
 
 /* Task 1 begins 2 in place, which pauses and continues in another thread. */

@@ -284,7 +284,7 @@ static void a_block_with_very_many_events_inside_is_not_lost(void **state)
 
 static void deep_recursion_has_a_name_and_an_end(void **state)
 {
-	enum { DEPTH = 1000000 };
+	enum { DEPTH = 200000 };
 	struct analysed of = {.source = listed("")};
 	struct rdam_options options = {.least = 2};
 	uint32_t *tokens = xcalloc(4 * (size_t)DEPTH, sizeof(*tokens));

@@ -467,7 +467,7 @@ static void random_calls_agree_with_the_slow_way(void **state)
 
 static void deep_recursion_is_handled(void **state)
 {
-	enum { DEPTH = 1000000 };
+	enum { DEPTH = 200000 };
 	uint32_t *tokens = xcalloc(4 * DEPTH, sizeof(*tokens));
 	struct sequences found;
 
