@@ -28,10 +28,9 @@
 
 #include <stdint.h>
 
-#define PERFDATA_MAGIC	       0x32454c4946524550ULL /* "PERFILE2", little endian */
-#define PERFDATA_MAGIC_SWAPPED 0x50455246494c4532ULL /* the other byte order */
-#define PERFDATA_MAGIC_1       0x454c494646524550ULL /* "PERFFILE", little endian */
-#define PERFDATA_MAGIC_1_BIG   0x5045524646494c45ULL /* the same text, big endian */
+#define PERFDATA_MAGIC	     0x32454c4946524550ULL /* "PERFILE2", little endian */
+#define PERFDATA_MAGIC_1     0x454c494646524550ULL /* "PERFFILE", little endian */
+#define PERFDATA_MAGIC_1_BIG 0x5045524646494c45ULL /* the same text, big endian */
 
 struct perfdata_section {
 	uint64_t offset; /* bytes from the beginning of the file */

@@ -605,24 +605,17 @@ static struct cell quality_cell(const struct quality *quality, enum quality_fact
 	}
 }
 
-static bool quality_is_flaw(const struct quality *quality, enum quality_fact fact)
-{
-	return quality_value(quality, fact) && quality_words(fact)->meaning;
-}
-
 struct quality_facts {
 	struct cell cells[QUALITY_FACTS];
 };
 
-static void put_quality_facts(struct report *report, const struct quality *quality, bool flaws_only)
+static void put_quality_facts(struct report *report, const struct quality *quality)
 {
 	struct column columns[QUALITY_FACTS];
 	struct table table = {.key = "quality", .layout = LAYOUT_FACTS, .columns = columns};
 	struct quality_facts facts;
 
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
-		if (flaws_only && !quality_is_flaw(quality, fact))
-			continue;
 		facts.cells[fact] = quality_cell(quality, fact);
 		columns[table.column_count++] = (struct column){quality_words(fact)->key,
 								FIELD(quality_facts, cells[fact])};
@@ -688,11 +681,6 @@ void report_program_quality(struct report *report, const char *name, const struc
 
 void report_quality_details(struct report *report, const struct quality *quality)
 {
-	put_quality_facts(report, quality, false);
+	put_quality_facts(report, quality);
 	say_quality(report, "", quality, false);
-}
-
-void report_quality_flaws(struct report *report, const struct quality *quality)
-{
-	put_quality_facts(report, quality, true);
 }

@@ -154,9 +154,4 @@ void report_program_quality(struct report *report, const char *name, const struc
 /* Returns the sentence for a fact, which the caller frees; NULL: no flaw. */
 char *report_quality_sentence(enum quality_fact fact, uint64_t value);
 
-/*
- * JSON only: adds an object "quality" with the flaws alone, for documents that have it many times.
- */
-void report_quality_flaws(struct report *report, const struct quality *quality);
-
 #endif
