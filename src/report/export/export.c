@@ -14,9 +14,9 @@ struct export
 };
 
 static const struct export_format *const formats[EXPORT_KINDS] = {
-	[EXPORT_SQLITE] = &export_sqlite,   [EXPORT_CSV] = &export_csv,
-	[EXPORT_CHROME] = &export_chrome,   [EXPORT_PERFETTO] = &export_perfetto,
-	[EXPORT_FIREFOX] = &export_firefox, [EXPORT_FOLDED] = &export_folded,
+	[EXPORT_SQLITE] = &export_sqlite, [EXPORT_CSV] = &export_csv,
+	[EXPORT_CHROME] = &export_trace,  [EXPORT_PERFETTO] = &export_trace,
+	[EXPORT_FIREFOX] = &export_trace, [EXPORT_FOLDED] = &export_folded,
 };
 
 bool export_wants_nesting(enum export_kind kind)

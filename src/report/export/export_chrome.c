@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/export/export_trace.h"
 
-#include "base/alloc.h"
 #include "report/report_embed.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /*
  * The trace event format in JSON: "Trace Event Format", Google 2016. A slice is an event at its
@@ -154,7 +152,8 @@ static int chrome_end(struct trace_walk *walk, const struct export_facts *facts,
 	return 0;
 }
 
-static const struct trace_ops chrome_ops = {
+const struct trace_ops chrome_ops = {
+	.size = sizeof(struct chrome_file),
 	.slice = chrome_slice,
 	.code = chrome_code,
 	.arrow = chrome_arrow,
@@ -163,32 +162,4 @@ static const struct trace_ops chrome_ops = {
 	.counter = chrome_counter,
 	.mark = chrome_mark,
 	.end = chrome_end,
-};
-
-static void chrome_free(void *own)
-{
-	trace_walk_release(own);
-	free(own);
-}
-
-static void *chrome_open(const struct export_request *request, struct event_source *source,
-			 struct err *err)
-{
-	struct chrome_file *chrome = xcalloc(1, sizeof(*chrome));
-
-	if (!trace_walk_open(&chrome->walk, &chrome_ops, request, source, err))
-		return chrome;
-	chrome_free(chrome);
-	return NULL;
-}
-
-const struct export_format export_chrome = {
-	.nests = true,
-	.open = chrome_open,
-	.change = trace_walk_change,
-	.span = trace_walk_span,
-	.check = trace_walk_check,
-	.finish = trace_walk_finish,
-	.report = trace_walk_report,
-	.free = chrome_free,
 };

@@ -741,17 +741,22 @@ static int firefox_end(struct trace_walk *walk, const struct export_facts *facts
 	return 0;
 }
 
-static const struct trace_ops firefox_ops = {
-	.slice = firefox_slice,
-	.code = firefox_code,
-	.process = firefox_process,
-	.thread = firefox_thread,
-	.end = firefox_end,
-};
-
-static void firefox_free(void *own)
+static int firefox_begin(struct trace_walk *walk, struct err *err)
 {
-	struct firefox_file *firefox = own;
+	struct firefox_file *firefox = (struct firefox_file *)walk;
+	struct event_source *source = walk->source;
+
+	source->chains.wanted = true;
+	source->samples.chains = &source->chains;
+	source->samples.chain_frames = CHAIN_FRAMES_MAX;
+	source->samples.timed = source->samples.may_merge = true;
+	firefox->markers = spool_new(sizeof(struct firefox_marker), err);
+	return firefox->markers ? 0 : -1;
+}
+
+static void firefox_release(struct trace_walk *walk)
+{
+	struct firefox_file *firefox = (struct firefox_file *)walk;
 
 	spool_free(firefox->markers);
 	map_release(&firefox->strings);
@@ -766,34 +771,15 @@ static void firefox_free(void *own)
 	free(firefox->threads);
 	free(firefox->samples);
 	free(firefox->sample_ends);
-	trace_walk_release(&firefox->walk);
-	free(firefox);
 }
 
-static void *firefox_open(const struct export_request *request, struct event_source *source,
-			  struct err *err)
-{
-	struct firefox_file *firefox = xcalloc(1, sizeof(*firefox));
-
-	source->chains.wanted = true;
-	source->samples.chains = &source->chains;
-	source->samples.chain_frames = CHAIN_FRAMES_MAX;
-	source->samples.timed = source->samples.may_merge = true;
-	firefox->markers = spool_new(sizeof(struct firefox_marker), err);
-	if (firefox->markers &&
-	    !trace_walk_open(&firefox->walk, &firefox_ops, request, source, err))
-		return firefox;
-	firefox_free(firefox);
-	return NULL;
-}
-
-const struct export_format export_firefox = {
-	.nests = true,
-	.open = firefox_open,
-	.change = trace_walk_change,
-	.span = trace_walk_span,
-	.check = trace_walk_check,
-	.finish = trace_walk_finish,
-	.report = trace_walk_report,
-	.free = firefox_free,
+const struct trace_ops firefox_ops = {
+	.size = sizeof(struct firefox_file),
+	.begin = firefox_begin,
+	.release = firefox_release,
+	.slice = firefox_slice,
+	.code = firefox_code,
+	.process = firefox_process,
+	.thread = firefox_thread,
+	.end = firefox_end,
 };

@@ -17,7 +17,6 @@ struct export_format {
 	void (*free)(void *own);
 };
 
-extern const struct export_format export_sqlite, export_csv, export_chrome, export_perfetto,
-	export_firefox, export_folded;
+extern const struct export_format export_sqlite, export_csv, export_trace, export_folded;
 
 #endif

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/export/export_trace.h"
 
-#include "base/alloc.h"
 #include "base/printable.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -325,7 +323,8 @@ static int perfetto_end(struct trace_walk *walk, const struct export_facts *fact
 	return 0;
 }
 
-static const struct trace_ops perfetto_ops = {
+const struct trace_ops perfetto_ops = {
+	.size = sizeof(struct perfetto_file),
 	.slice = perfetto_slice,
 	.code = perfetto_code,
 	.arrow = perfetto_arrow,
@@ -334,32 +333,4 @@ static const struct trace_ops perfetto_ops = {
 	.counter = perfetto_counter,
 	.mark = perfetto_mark,
 	.end = perfetto_end,
-};
-
-static void perfetto_free(void *own)
-{
-	trace_walk_release(own);
-	free(own);
-}
-
-static void *perfetto_open(const struct export_request *request, struct event_source *source,
-			   struct err *err)
-{
-	struct perfetto_file *perfetto = xcalloc(1, sizeof(*perfetto));
-
-	if (!trace_walk_open(&perfetto->walk, &perfetto_ops, request, source, err))
-		return perfetto;
-	perfetto_free(perfetto);
-	return NULL;
-}
-
-const struct export_format export_perfetto = {
-	.nests = true,
-	.open = perfetto_open,
-	.change = trace_walk_change,
-	.span = trace_walk_span,
-	.check = trace_walk_check,
-	.finish = trace_walk_finish,
-	.report = trace_walk_report,
-	.free = perfetto_free,
 };

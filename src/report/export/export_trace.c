@@ -23,20 +23,18 @@ static const char *const counter_names[COUNTERS] = {
 	[LANE_UNKNOWN] = "threads in an unknown state",
 };
 
-int trace_walk_open(struct trace_walk *walk, const struct trace_ops *ops,
-		    const struct export_request *request, struct event_source *source,
-		    struct err *err)
-{
-	*walk = (struct trace_walk){
-		.ops = ops, .path = request->path, .input = request->input, .source = source};
-	if (export_file_open(&walk->file, request->path, request->replace, err))
-		return -1;
-	time_bins_init(&walk->bins, 1, TRACE_BINS, COUNTERS);
-	return 0;
-}
+static const struct trace_ops *const writers[EXPORT_KINDS] = {
+	[EXPORT_CHROME] = &chrome_ops,
+	[EXPORT_PERFETTO] = &perfetto_ops,
+	[EXPORT_FIREFOX] = &firefox_ops,
+};
 
-void trace_walk_release(struct trace_walk *walk)
+static void walk_free(void *own)
 {
+	struct trace_walk *walk = own;
+
+	if (walk->ops->release)
+		walk->ops->release(walk);
 	for (size_t i = 0; i < walk->thread_count; i++) {
 		thread_name_release(&walk->threads[i]->name);
 		free(walk->threads[i]);
@@ -45,9 +43,27 @@ void trace_walk_release(struct trace_walk *walk)
 	map_release(&walk->numbers);
 	time_bins_release(&walk->bins);
 	export_file_close(&walk->file);
+	free(walk);
 }
 
-int trace_walk_check(const void *own, struct err *err)
+static void *walk_open(const struct export_request *request, struct event_source *source,
+		       struct err *err)
+{
+	const struct trace_ops *ops = writers[request->kind];
+	struct trace_walk *walk = xcalloc(1, ops->size);
+
+	*walk = (struct trace_walk){
+		.ops = ops, .path = request->path, .input = request->input, .source = source};
+	if ((ops->begin && ops->begin(walk, err)) ||
+	    export_file_open(&walk->file, request->path, request->replace, err)) {
+		walk_free(walk);
+		return NULL;
+	}
+	time_bins_init(&walk->bins, 1, TRACE_BINS, COUNTERS);
+	return walk;
+}
+
+static int walk_check(const void *own, struct err *err)
 {
 	const struct trace_walk *walk = own;
 
@@ -119,7 +135,7 @@ static void put_arrow(struct trace_walk *walk, struct trace_thread *to, const st
 		walk->ops->arrow(walk, &arrow);
 }
 
-void trace_walk_change(void *own, const struct change *change, uint64_t begin_ns)
+static void walk_change(void *own, const struct change *change, uint64_t begin_ns)
 {
 	struct trace_walk *walk = own;
 	struct trace_thread *thread = take_thread(walk, change, begin_ns);
@@ -146,7 +162,7 @@ void trace_walk_change(void *own, const struct change *change, uint64_t begin_ns
 		put_arrow(walk, thread, change);
 }
 
-void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns)
+static void walk_span(void *own, const struct block_span *span, uint64_t begin_ns)
 {
 	struct trace_walk *walk = own;
 	struct trace_thread *thread = thread_at(walk, span->thread);
@@ -251,7 +267,7 @@ static void put_marks(struct trace_walk *walk)
 	}
 }
 
-int trace_walk_finish(void *own, const struct export_facts *facts, struct err *err)
+static int walk_finish(void *own, const struct export_facts *facts, struct err *err)
 {
 	struct trace_walk *walk = own;
 
@@ -267,10 +283,21 @@ int trace_walk_finish(void *own, const struct export_facts *facts, struct err *e
 	return export_file_publish(&walk->file, err);
 }
 
-void trace_walk_report(const void *own, struct report *report)
+static void walk_report(const void *own, struct report *report)
 {
 	const struct trace_walk *walk = own;
 
 	report_verdict(report, "%s has %" PRIu64 " slices of %zu threads and %" PRIu64 " wakeups.",
 		       walk->path, walk->slices, walk->thread_count, walk->arrows);
 }
+
+const struct export_format export_trace = {
+	.nests = true,
+	.open = walk_open,
+	.change = walk_change,
+	.span = walk_span,
+	.check = walk_check,
+	.finish = walk_finish,
+	.report = walk_report,
+	.free = walk_free,
+};

@@ -5,7 +5,7 @@
  * makes them, and the functions of a format write them. Memory grows with the number of threads
  * only.
  *
- * The own struct of a format begins with struct trace_walk, whose `ops` it sets.
+ * The own struct of a format begins with struct trace_walk.
  */
 #ifndef PSCAL_REPORT_EXPORT_EXPORT_TRACE_H
 #define PSCAL_REPORT_EXPORT_EXPORT_TRACE_H
@@ -61,8 +61,11 @@ struct trace_walk;
 
 /* The functions that write a format; NULL: the format has no such part. */
 struct trace_ops {
-	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* a state */
-	/* Start or end of a slice on LANE_CODE, by time; they nest. */
+	size_t size; /* of the own struct, which begins as zero */
+	int (*begin)(struct trace_walk *walk, struct err *err); /* before the file is made */
+	void (*release)(struct trace_walk *walk);		/* what only this format has */
+	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* of states */
+	/* Where one on LANE_CODE begins, or ends, in the order of time; they nest. */
 	void (*code)(struct trace_walk *walk, const struct trace_slice *slice, bool begins);
 	void (*arrow)(struct trace_walk *walk, const struct trace_arrow *arrow);
 	/* Called at the end, in this order. */
@@ -85,16 +88,7 @@ struct trace_walk {
 	uint64_t slices, arrows;
 };
 
-/* The functions of struct export_format; trace_walk_open() returns 0, or -1 with an error. */
-int trace_walk_open(struct trace_walk *walk, const struct trace_ops *ops,
-		    const struct export_request *request, struct event_source *source,
-		    struct err *err);
-void trace_walk_release(struct trace_walk *walk);
-void trace_walk_change(void *own, const struct change *change, uint64_t begin_ns);
-void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns);
-int trace_walk_check(const void *own, struct err *err);
-int trace_walk_finish(void *own, const struct export_facts *facts, struct err *err);
-void trace_walk_report(const void *own, struct report *report);
+extern const struct trace_ops chrome_ops, perfetto_ops, firefox_ops;
 
 /* Returns the name of a lane: "NAME", "NAME (code)". */
 const char *trace_lane_name(char out[2 * THREAD_NAME_SIZE], const struct trace_thread *thread,
