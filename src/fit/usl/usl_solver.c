@@ -2,6 +2,7 @@
 #include "fit/usl/usl_solver.h"
 
 #include "base/alloc.h"
+#include "fit/usl/usl_descent.h"
 #include "stats/series/series.h"
 
 #include <float.h>
@@ -354,78 +355,36 @@ static void start_grid(struct usl_scaled_fit *start, const struct problem *probl
 	}
 }
 
-/* --- Levenberg-Marquardt: from the start into the neighbourhood of the optimum --- */
-
-static void get_values(long double *value, const gsl_vector *x, const struct problem *problem)
-{
-	take_known(value, problem);
-	for (size_t i = 0; i < problem->free_count; i++)
-		value[problem->free[i]] = gsl_vector_get(x, i);
-}
-
-static int residuals(const gsl_vector *x, void *data, gsl_vector *f)
-{
-	/* Beyond a pole of the law: a step to there must not look like a gain. */
-	static const double nonsense = 1e10;
-	const struct problem *problem = data;
-	long double value[USL_COEFFICIENTS];
-
-	get_values(value, x, problem);
-	for (size_t i = 0; i < problem->scaled->count; i++) {
-		const struct usl_scaled_point *point = &problem->scaled->points[i];
-		long double d = usl_scaled_denominator(point, value);
-
-		gsl_vector_set(f, i,
-			       d > 0 ? (double)(sqrtl(point->weight) * (point->n / d - point->x))
-				     : nonsense);
-	}
-	return GSL_SUCCESS;
-}
-
-static int jacobian(const gsl_vector *x, void *data, gsl_matrix *rows)
-{
-	const struct problem *problem = data;
-	long double value[USL_COEFFICIENTS];
-
-	get_values(value, x, problem);
-	for (size_t i = 0; i < problem->scaled->count; i++) {
-		const struct usl_scaled_point *point = &problem->scaled->points[i];
-		long double d = usl_scaled_denominator(point, value);
-
-		for (size_t k = 0; k < problem->free_count; k++)
-			gsl_matrix_set(rows, i, k,
-				       (double)(-sqrtl(point->weight) * point->n / d / d *
-						point->basis[problem->free[k]]));
-	}
-	return GSL_SUCCESS;
-}
+/* --- Damped: from the start into the neighbourhood of the optimum ------------ */
 
 /* Goes as far as it gets; whether that is an optimum is for the polish to find out. */
-static int descend(struct usl_scaled_fit *fit, struct problem *problem)
+static void descend(struct usl_scaled_fit *fit, const struct problem *problem)
 {
-	enum { ITERATIONS = 200 };
-	const double tolerance = 1e-9;
-	gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
-	gsl_multifit_nlinear_fdf functions = {.f = residuals,
-					      .df = jacobian,
-					      .n = problem->scaled->count,
-					      .p = problem->free_count,
-					      .params = problem};
-	double start[USL_COEFFICIENTS];
-	gsl_vector_view x = gsl_vector_view_array(start, problem->free_count);
-	gsl_multifit_nlinear_workspace *space = gsl_multifit_nlinear_alloc(
-		gsl_multifit_nlinear_trust, &parameters, functions.n, functions.p);
-	int why;
+	const struct usl_scaled *scaled = problem->scaled;
+	struct usl_descent descent = {.points = xcalloc(scaled->count, sizeof(*descent.points)),
+				      .count = scaled->count,
+				      .unknowns = problem->free_count};
+	double unknown[USL_COEFFICIENTS];
 
-	if (!space)
-		return -1;
-	for (size_t i = 0; i < problem->free_count; i++)
-		start[i] = (double)fit->value[problem->free[i]];
-	gsl_multifit_nlinear_init(&x.vector, &functions, space);
-	gsl_multifit_nlinear_driver(ITERATIONS, tolerance, tolerance, 0, NULL, NULL, &why, space);
-	get_values(fit->value, gsl_multifit_nlinear_position(space), problem);
-	gsl_multifit_nlinear_free(space);
-	return 0;
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *from = &scaled->points[i];
+		struct usl_descent_point *point = &descent.points[i];
+
+		*point = (struct usl_descent_point){
+			.n = (double)from->n,
+			.x = (double)from->x,
+			.weight = (double)from->weight,
+			.offset = (double)usl_scaled_denominator(from, scaled->known)};
+		for (size_t k = 0; k < problem->free_count; k++)
+			point->column[k] = (double)from->basis[problem->free[k]];
+	}
+	for (size_t k = 0; k < problem->free_count; k++)
+		unknown[k] = (double)fit->value[problem->free[k]];
+	usl_descent_run(&descent, unknown);
+	take_known(fit->value, problem);
+	for (size_t k = 0; k < problem->free_count; k++)
+		fit->value[problem->free[k]] = unknown[k];
+	free(descent.points);
 }
 
 /* --- Newton's method: from the neighbourhood to the last digit ------------- */
@@ -492,7 +451,8 @@ static int polish(struct usl_scaled_fit *fit, const struct problem *problem)
 
 static int solve_from(struct usl_scaled_fit *fit, struct problem *problem)
 {
-	return descend(fit, problem) || polish(fit, problem) ? -1 : 0;
+	descend(fit, problem);
+	return polish(fit, problem);
 }
 
 /* --- Which optimum --------------------------------------------------------- */
