@@ -7,6 +7,10 @@ function name(tid) { return tid == 0 ? "swapper" : tid == 1 ? "main" : tid % 2 ?
 function put(cpu, tid, what) { printf "%s 1/%d [%03d] %.9f: %s\n", name(tid), tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=" name(from) " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=" name(to) " next_pid=" to " next_prio=120") }
 BEGIN {
+	if (cores != 1 && cores != 2) {
+		print "two_kinds.awk: give -v cores=1 or -v cores=2" >"/dev/stderr"
+		exit 2
+	}
 	now = 100; last = 9; step = .0005;
 	if (!noise) noise = 1;
 	for (t = 2; t <= last; t++) put(0, 1, "sched:sched_process_fork: comm=main pid=1 child_comm=" name(t) " child_pid=" t);
