@@ -5,6 +5,10 @@
 function put(cpu, tid, what) { printf "t%d 1/%d [%03d] %.9f: %s\n", tid, tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
 BEGIN {
+	if (cores < 1) {
+		print "workers.awk: give -v cores=" >"/dev/stderr"
+		exit 2
+	}
 	if (!threads) threads = 8;
 	now = 100; turns = 10; last = 1 + threads; each = threads / cores;
 	if (!noise) noise = 1;
