@@ -256,7 +256,7 @@ static int split_replay(struct against *against, struct share_list *list,
 	double with_work_s = NAN;
 	int rc;
 
-	against->replay = (struct against_split){NAN, NAN};
+	against->replay = (struct against_split){NAN, NAN, 0};
 	if (!point)
 		return 0;
 	if (replays_run_mean(&plain, 1, NULL, NULL, err))
@@ -351,29 +351,39 @@ static double idle_s_of(const struct forecast *recorded)
 	return fmax(idle_ns, 0) / 1e9 * beside_share(&recorded->unthrottled, cores);
 }
 
-/* The idle time that the other recording has beyond the forecast. */
-static double find_idle_s(const struct forecast *forecast, const struct forecast *measured)
+/* The idle time of the other recording beyond the forecast, which has `most_s` of its own at most. */
+static double find_idle_s(const struct forecast *forecast, const struct forecast *measured,
+			  double most_s)
 {
 	bool same = forecast->request.measured_cores == measured->request.measured_cores;
 
-	return idle_s_of(measured) - (same ? idle_s_of(forecast) : 0);
+	return idle_s_of(measured) - (same ? fmin(idle_s_of(forecast), fmax(most_s, 0)) : 0);
 }
 
 /* --- The closed form -------------------------------------------------------------------------- */
 
 static void split_closed_form(struct against *against, const struct forecast *forecast)
 {
-	double idle_s = (double)forecast->levels->wall_ns[0] / 1e9;
+	double blocked_s = (double)forecast->levels->wall_ns[0] / 1e9;
 	double factor = work_factor(against, &(struct against_share){.name = NULL});
 	double others = others_share(forecast);
 	struct against_split *split = &against->closed_form;
 
-	*split = (struct against_split){NAN, NAN};
+	*split = (struct against_split){NAN, NAN, 0};
 	for (size_t i = 0; i < forecast->row_count; i++)
 		if (forecast->rows[i].cores == against->cores)
 			split->forecast_s = forecast->rows[i].closed_form_s;
-	split->with_work_s = idle_s + (split->forecast_s - idle_s) * factor *
-					      (isnan(others) ? 1 : fmax(1 - others, 0));
+	split->with_work_s = blocked_s + (split->forecast_s - blocked_s) * factor *
+						 (isnan(others) ? 1 : fmax(1 - others, 0));
+}
+
+static void add_idle(struct against *against, const struct forecast *forecast,
+		     const struct forecast *measured)
+{
+	double held_s = against->replay.forecast_s * (1 - 1 / forecast->replay.scale);
+
+	against->replay.idle_s = find_idle_s(forecast, measured, held_s);
+	against->closed_form.idle_s = find_idle_s(forecast, measured, INFINITY);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -386,13 +396,13 @@ int against_init(struct against *against, const struct forecast *forecast,
 
 	*against = (struct against){.cores = measured->request.measured_cores,
 				    .measured_s = (double)measured->levels->total_ns / 1e9,
-				    .others_s = find_others_s(measured),
-				    .idle_s = find_idle_s(forecast, measured)};
+				    .others_s = find_others_s(measured)};
 	add_threads(&list, forecast, offsetof(struct against_share, forecast_s));
 	add_threads(&list, measured, offsetof(struct against_share, measured_s));
 	sum_threads(against, &list);
 	split_closed_form(against, forecast);
 	rc = split_replay(against, &list, forecast, measured, err);
+	add_idle(against, forecast, measured);
 	against->thread_count = share_list_finish(&against->threads, &list);
 	return rc;
 }
@@ -428,6 +438,5 @@ double against_others_s(const struct against *against)
 
 double against_structure_s(const struct against *against, const struct against_split *split)
 {
-	return against->measured_s - against_others_s(against) - against->idle_s -
-	       split->with_work_s;
+	return against->measured_s - against_others_s(against) - split->idle_s - split->with_work_s;
 }

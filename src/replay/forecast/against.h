@@ -30,10 +30,11 @@
  * most. L is at most the time for which other programs ran on these CPUs, if recorded. CPU seconds
  * are without steal, too.
  *
- * I = T_2 L_i / U_2: L_i is the part of U in which nothing ran on these CPUs, by their busy time,
- * without the same latencies; 0 if that is unknown, and on one core. T_2 and U_2 are parts of T_r
- * and U: the time with two or more ready threads, as a CPU idles beside one that runs. On the cores
- * of its own recording, F contains the I of that recording, which is subtracted.
+ * I = T_2 L_i / U_2: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less
+ * the same latencies; 0 where that is not known, and on one core. T_2 and U_2 are parts of T_r and U: the
+ * time with two or more ready threads, as a CPU idles beside one that runs. For the cores of its own
+ * recording F has some of the I of that, which is subtracted: the closed form all, and the replay no more
+ * than it gains by being held to the recorded time.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
@@ -49,9 +50,9 @@
 struct err;
 struct forecast;
 
-/* F and F_w by one model; NaN: no forecast. */
+/* F, F_w and I by one model; F is NaN if it made no forecast, I is 0 where O is not known. */
 struct against_split {
-	double forecast_s, with_work_s;
+	double forecast_s, with_work_s, idle_s;
 };
 
 /* The CPU seconds of a group of threads, or the seconds that threads waited at a site. */
@@ -63,8 +64,7 @@ struct against_share {
 struct against {
 	uint64_t cores;	   /* k */
 	double measured_s; /* M */
-	double others_s;   /* O; NaN: unknown, as under a quota that throttled the program */
-	double idle_s;	   /* I; 0 if O is unknown */
+	double others_s;   /* O; NaN: not known, as where a quota throttled it */
 	double forecast_cpu_s, measured_cpu_s;
 	bool by_group; /* the recordings have the same groups of threads; else all threads are
 			  scaled by one factor */

@@ -67,11 +67,11 @@ static struct recording_line recording_line_of(const struct against_view *view,
 		.measured_s = against->measured_s,
 		.with_work_s = shown->with_work_s,
 		.others_s = against->others_s,
-		.idle_s = against->idle_s,
+		.idle_s = shown->idle_s,
 		.error = against->measured_s / shown->forecast_s - 1,
 		.work = against_work_s(shown) / shown->forecast_s,
 		.others = against->others_s / shown->forecast_s,
-		.idle = against->idle_s / shown->forecast_s,
+		.idle = shown->idle_s / shown->forecast_s,
 		.structure = against_structure_s(against, shown) / shown->forecast_s,
 		.closed_form_s = closed->forecast_s,
 		.closed_form_with_work_s = closed->with_work_s,
@@ -213,7 +213,7 @@ static void put_parts(const struct parts *parts)
 	const struct against *against = parts->view->against;
 	const struct against_split *shown = against_shown(against);
 	double alone_s = against->measured_s - against_others_s(against);
-	double served_s = alone_s - against->idle_s;
+	double served_s = alone_s - shown->idle_s;
 
 	put_part(parts, "error", NULL, shown->forecast_s, against->measured_s, true);
 	put_part(parts, "work", NULL, shown->forecast_s, shown->with_work_s, true);

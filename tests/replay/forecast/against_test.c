@@ -133,7 +133,7 @@ static void an_error_is_split_into_work_other_programs_idle_cpus_and_structure(v
 		assert_close(against.closed_form.forecast_s, .2, 1e-9);
 		assert_close(1 + against_work_s(&against.replay), 1 + cases[i].work_ms / 1e3, 1e-6);
 		assert_close(1 + against.others_s, 1 + cases[i].others_ms / 1e3, 1e-6);
-		assert_close(1 + against.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
+		assert_close(1 + against.replay.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
 		assert_close(1 + against_structure_s(&against, &against.replay),
 			     1 + cases[i].structure_ms / 1e3, 1e-6);
 		assert_close(1 + against_work_s(&against.closed_form),
@@ -146,21 +146,27 @@ static void an_error_is_split_into_work_other_programs_idle_cpus_and_structure(v
 	}
 }
 
-/* Idle time that both recordings of two cores have is in the forecast, too; a recording of one core
- * has none. */
+/*
+ * Idle time that both recordings of two cores have is in the forecast, too, if that was held to the
+ * recorded time; a recording of one core has none.
+ */
 static void idle_cpus_are_those_beyond_the_forecast(void **state)
 {
 	static const struct {
 		unsigned cores; /* of the first recording and of the other one */
 		uint64_t level_ms[3], unsure_ms;
-		double idle_ms;
+		double scale; /* of the forecast of 200 ms */
+		double idle_ms, closed_idle_ms;
 	} cases[] = {
-		{2, {0, 100, 150}, 0, 0},
-		{2, {0, 100, 170}, 0, (80. - 40) / 2},
-		{2, {0, 100, 170}, 80, (60. - 40) / 2},
+		{2, {0, 100, 150}, 0, 1.25, 0, 0},
+		{2, {0, 100, 170}, 0, 1.25, (80. - 40) / 2, 20},
+		{2, {0, 100, 170}, 80, 1.25, (60. - 40) / 2, 10},
 		/* Of what is lacked beside a thread that runs, one that is ready alone lacks nothing. */
-		{2, {0, 200, 120}, 0, (80. - 40) / 2},
-		{1, {0, 150, 200}, 0, 0},
+		{2, {0, 200, 120}, 0, 1.25, (80. - 40) / 2, 20},
+		/* A replay that was not held to the recorded time has none, and one that was in part some. */
+		{2, {0, 100, 150}, 0, 1, 20, 0},
+		{2, {0, 100, 150}, 0, 20. / 19, 20 - 10, 0},
+		{1, {0, 150, 200}, 0, 1, 0, 0},
 	};
 	static const uint64_t levels[][3] = {{0, 100, 200}, {0, 100, 150}};
 
@@ -175,8 +181,11 @@ static void idle_cpus_are_those_beyond_the_forecast(void **state)
 		from.source.target.has_busy = to.source.target.has_busy = true;
 		from.source.target.busy_ns = to.source.target.busy_ns = 360000000;
 		to.program.shares.unsure_ns = cases[i].unsure_ms * 1000000;
+		from.forecast.replay.scale = cases[i].scale;
 		assert_int_equal(against_init(&against, &from.forecast, &to.forecast, &err), 0);
-		assert_close(1 + against.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
+		assert_close(1 + against.replay.idle_s, 1 + cases[i].idle_ms / 1e3, 1e-6);
+		assert_close(1 + against.closed_form.idle_s, 1 + cases[i].closed_idle_ms / 1e3,
+			     1e-6);
 		against_release(&against);
 		release_run(&to);
 		release_run(&from);
