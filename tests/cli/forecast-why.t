@@ -299,7 +299,7 @@ alone       passed     0 %  other programs took 5 % or less of the usable CPU ti
 finishes    passed       0  the replay ends
 recognised  passed       0  locks, queues, barriers and joins are replayed as such
 locks       passed     0 %  5 % or less of the wall time is waiting for locks, or more cores gain nothing
-contention  passed     0 %  half of the waits or fewer are for locks, or the recording is of two cores or more
+contention  passed     0 %  half of the waits or fewer are for locks, or these are few, or the recording is of two cores or more
 barriers    passed     0 %  5 % or fewer of the waits for threads may be barriers
 polls       passed     0 %  5 % or less of the wall time depends on polling
 costs       passed     0 %  recording calls took 10 % of the CPU time or less

@@ -45,12 +45,13 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			    "Threads wait for locks whose hold times are not recorded",
 			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
 			    "of the wall time"},
-	[VALIDITY_CONTENTION] = {"contention",
-				 "half of the waits or fewer are for locks, or the recording is of "
-				 "two cores or more",
-				 "One core hides lock contention",
-				 "Record on two cores or more, or with --sync=all", .5, true, false,
-				 VALIDITY_SHARE, "of the waits for threads"},
+	[VALIDITY_CONTENTION] =
+		{"contention",
+		 "half of the waits or fewer are for locks, or these are few, or the "
+		 "recording is of two cores or more",
+		 "One core hides lock contention",
+		 "Record on two cores or more, or with --sync=all", .5, true, false, VALIDITY_SHARE,
+		 "of the waits for threads"},
 	[VALIDITY_BARRIERS] = {"barriers", "5 % or fewer of the waits for threads may be barriers",
 			       "Barriers are a guess", "Record with --sync=all", .05, false, true,
 			       VALIDITY_SHARE, "of the waits for threads"},
@@ -223,13 +224,19 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_SPINNING, NAN);
 }
 
-/* Of a recording of one core that is to tell of more. */
+/*
+ * Of a recording of one core that is to tell of more. There a thread waits for a lock if another one was
+ * preempted with it, so lock waits by preemptions are about the part of the time in which one is held; each
+ * of k - 1 other cores may hold it.
+ */
 static double hidden_locks(const struct program *program, const struct forecast_points *replay)
 {
-	uint64_t most = replay->count ? replay->points[replay->count - 1].cores : 0;
+	const double seldom = .25;
+	uint64_t most = replay->count ? replay->points[replay->count - 1].cores : 1;
+	double met = (double)replay->lock_waits * (double)(most - 1);
 
 	/* Handovers can outnumber the waits that are replayed. */
-	return replay->recorded_cores == 1 && most > 1
+	return replay->recorded_cores == 1 && met > seldom * (double)program->shares.preempted
 		       ? fmin(share_of(replay->lock_waits, program->shares.edges), 1)
 		       : 0;
 }

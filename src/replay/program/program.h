@@ -107,15 +107,16 @@ struct program_shares {
 	uint64_t run_ns, runnable_ns;
 	uint64_t edge_ns; /* waits for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
-	uint64_t unsure_ns; /* part of unknown_ns in which the thread may have run */
-	uint64_t wake_ns;   /* waits from wakeups to running with a free core; at most
-			       FREE_WAKE_MOST_NS of each */
-	uint64_t waits;	    /* number of waits, of which ... */
-	uint64_t edges;	    /* ... a thread of the target ended these, ... */
-	uint64_t external;  /* ... something else ended these, ... */
-	uint64_t guessed;   /* ... and these have no recorded wakeup, or possibly another waker */
-	uint64_t calls;	    /* number of recorded calls (--sync) */
-	uint64_t idled_ns;  /* CPU time of CPUs that were idle while its threads were ready */
+	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
+	uint64_t
+		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
+	uint64_t waits;	 /* how many waits there were ... */
+	uint64_t edges;	 /* ... that a thread of the target ended */
+	uint64_t external;  /* ... that something else ended */
+	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
+	uint64_t calls;	    /* of what is recorded with --sync */
+	uint64_t preempted; /* so often a thread left a CPU without waiting */
+	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside its ready threads */
 };
 
 /* An event at a socket (decode/event/event.h). Failed calls are left out. */

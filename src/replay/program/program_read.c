@@ -425,6 +425,8 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 		reading->has_rest = change->next == STATE_RUNNABLE &&
 				    (reader->active <= cores ||
 				     !cost_preemptions_add(&reader->preempted, &run));
+	reader->program->shares.preempted += change->state == STATE_RUNNING && change->left_cpu &&
+					     change->next == STATE_RUNNABLE;
 	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
 		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);

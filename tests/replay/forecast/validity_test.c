@@ -199,20 +199,23 @@ static void a_replay_that_depends_on_timed_waits_is_not_trusted(void **state)
 static void lock_waits_matter_if_more_cores_gain(void **state)
 {
 	static const struct {
-		uint64_t recorded, lock_waits;
+		uint64_t recorded, lock_waits, preempted;
 		double share, on_eight_s;
 		int want;
 	} cases[] = {
-		{2, 100, .05, .5, -1},
-		{2, 100, .06, .5, VALIDITY_LOCKS},
-		{2, 100, .06, .96, VALIDITY_LOCKS},
-		{2, 100, .06, .98, -1},
-		{2, 100, .06, 1.2, -1},
-		{8, 100, .06, .5, -1},
-		{1, 50, .01, .5, -1},
-		{1, 51, .01, .5, VALIDITY_CONTENTION},
-		{1, 250, .01, .5, VALIDITY_CONTENTION}, /* handovers can outnumber the waits */
-		{1, 51, .01, .98, -1},
+		{2, 100, 0, .05, .5, -1},
+		{2, 100, 0, .06, .5, VALIDITY_LOCKS},
+		{2, 100, 0, .06, .96, VALIDITY_LOCKS},
+		{2, 100, 0, .06, .98, -1},
+		{2, 100, 0, .06, 1.2, -1},
+		{8, 100, 0, .06, .5, -1},
+		{1, 50, 0, .01, .5, -1},
+		{1, 51, 0, .01, .5, VALIDITY_CONTENTION},
+		{1, 250, 0, .01, .5, VALIDITY_CONTENTION}, /* handovers can outnumber the waits */
+		{1, 51, 0, .01, .98, -1},
+		/* Seven other cores hold the lock for a quarter of the time, or for more. */
+		{1, 100, 4 * 7 * 100, .01, .5, -1},
+		{1, 100, 4 * 7 * 100 - 1, .01, .5, VALIDITY_CONTENTION},
 	};
 	const struct quality quality = {0};
 
@@ -232,6 +235,7 @@ static void lock_waits_matter_if_more_cores_gain(void **state)
 		struct validity validity;
 
 		good_program(&program);
+		program.shares.preempted = cases[i].preempted;
 		validity_init(&validity, &program, &quality, 0);
 		validity_add_replay(&validity, &program, &replayed);
 		assert_int_equal(validity_objection(&validity), cases[i].want);

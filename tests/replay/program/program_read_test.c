@@ -619,6 +619,7 @@ static void a_preemption_by_the_woken_thread_ends_no_slice(void **state)
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
 	assert_int_equal(program.costs.slice_ns, 30000);
+	assert_int_equal(program.shares.preempted, 3);
 	program_release(&program);
 }
 
