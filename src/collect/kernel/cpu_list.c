@@ -67,7 +67,9 @@ size_t cpu_numbers(const char *path, struct err *err)
 int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
 {
 	unsigned long words[CPU_LIST_MAX / WORD_BITS] = {0};
-	/* The call of the C library does not say how many bytes the kernel knows, a few as a rule.
+	/*
+	 * The function of the C library does not return the kernel's number of bytes, usually a
+	 * few.
 	 */
 	long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(words), words);
 
@@ -84,7 +86,7 @@ bool cpu_mask_is_empty(const struct cpu_mask *mask)
 	return memchr(mask->has, true, sizeof(mask->has)) == NULL;
 }
 
-/* Siblings have the same list, of which the first one stands for their core. */
+/* Counts cores. Siblings have the same list, whose first CPU stands for the core. */
 size_t cpu_mask_cores(const struct cpu_mask *mask, const char *root)
 {
 	struct cpu_mask firsts = {{false}};
@@ -134,7 +136,7 @@ char *cpu_mask_format(const struct cpu_mask *mask)
 	return text;
 }
 
-/* arm64 tells numbers only, as part of a table of its own. */
+/* Returns NULL on arm64, which shows only numbers. */
 char *cpu_model(const char *root)
 {
 	char *path = xasprintf("%s/proc/cpuinfo", root);

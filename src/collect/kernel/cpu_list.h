@@ -17,18 +17,18 @@ struct cpu_list {
 	size_t count;
 };
 
-/* The CPUs that are running now. */
+/* The file with the CPUs that are online. */
 #define CPU_ONLINE_PATH "/sys/devices/system/cpu/online"
 
-/* The list in a file: "0-3,8". Returns 0, or -1 with a sentence. */
+/* Reads a file with a list: "0-3,8". Returns 0, or -1 with an error. */
 int cpu_list_read(struct cpu_list *list, const char *path, struct err *err);
 void cpu_list_release(struct cpu_list *list);
 
-/* The numbers of all CPUs that there may ever be are lower. 0 with a sentence. */
+/* Returns the number above that of any CPU that may ever be there; 0 with an error. */
 #define CPU_POSSIBLE_PATH "/sys/devices/system/cpu/possible"
 size_t cpu_numbers(const char *path, struct err *err);
 
-/* A set that CPUs are gathered in. */
+/* A set of CPUs. */
 struct cpu_mask {
 	bool has[CPU_LIST_MAX];
 };
@@ -39,17 +39,17 @@ int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid);
 bool cpu_mask_is_empty(const struct cpu_mask *mask);
 
 /*
- * The cores that the CPUs of a set belong to: fewer than CPUs where cores have several hardware
- * threads. `root` is that of the file system (""); 0: it does not tell of all of them.
+ * Returns the number of cores of the CPUs of a set: fewer if a core has several hardware threads.
+ * `root` is that of the file system (""); 0: not all cores are known.
  */
 size_t cpu_mask_cores(const struct cpu_mask *mask, const char *root);
 
-/* As "0-3,8"; the caller frees it. */
+/* Returns a list as "0-3,8"; the caller frees it. */
 char *cpu_mask_format(const struct cpu_mask *mask);
 
 /*
- * The CPU as ROOT/proc/cpuinfo calls it: "model name" on x86, "cpu" on POWER. NULL where it has no
- * name there. The caller frees it.
+ * Returns the CPU's name in ROOT/proc/cpuinfo: "model name" on x86, "cpu" on POWER. NULL: it has
+ * none there. The caller frees it.
  */
 char *cpu_model(const char *root);
 

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Where the group is ----------------------------------------------------------------------- */
+/*
+ * --- The group ----------------------------------------------------------------------------------
+ */
 
-/* Is the word in the list "cpu,cpuacct"? */
+/* Returns whether a list like "cpu,cpuacct" contains the word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
@@ -23,8 +25,8 @@ static bool has_word(const char *list, const char *word)
 }
 
 /*
- * The group of the task, as "/user/x" of "4:cpu,cpuacct:/user/x" (version 1) or of "0::/user/x", in
- * `group`. Returns the version; 0: not known.
+ * Reads the group of a task: "/user/x" of "4:cpu,cpuacct:/user/x" (version 1) or of "0::/user/x".
+ * Returns the version; 0: not known.
  */
 static int read_group(char group[CPU_QUOTA_PATH], const char *root, pid_t pid)
 {
@@ -54,11 +56,11 @@ static int read_group(char group[CPU_QUOTA_PATH], const char *root, pid_t pid)
 }
 
 struct group_mount {
-	char top[CPU_QUOTA_PATH]; /* the group that is mounted ... */
-	char at[CPU_QUOTA_PATH];  /* ... there */
+	char top[CPU_QUOTA_PATH]; /* the group that is mounted */
+	char at[CPU_QUOTA_PATH];  /* ... and its directory */
 };
 
-/* "36 35 98:0 /TOP /AT OPTIONS ... - cgroup2 SOURCE OPTIONS", proc_pid_mountinfo(5). */
+/* Parses "36 35 98:0 /TOP /AT OPTIONS ... - cgroup2 SOURCE OPTIONS", proc_pid_mountinfo(5). */
 static bool read_mount(struct group_mount *mount, const char *line, int version)
 {
 	const char *rest = strstr(line, " - ");
@@ -71,7 +73,7 @@ static bool read_mount(struct group_mount *mount, const char *line, int version)
 	       (version != 1 || has_word(options, "cpu"));
 }
 
-/* Where it is not told, the hierarchy is where it usually is. */
+/* Finds the mount of the hierarchy, or else takes its usual place. */
 static void find_mount(struct group_mount *mount, const char *root, int version)
 {
 	char *path = xasprintf("%s/proc/self/mountinfo", root);
@@ -90,7 +92,10 @@ static void find_mount(struct group_mount *mount, const char *root, int version)
 	free(path);
 }
 
-/* The directory of the group. Groups above the mounted one are not visible. */
+/*
+ * Finds the directory of the group. Groups above the mounted one are not visible. Returns the
+ * length of the directory of the mount, or -1.
+ */
 static int find_directory(char out[CPU_QUOTA_PATH], const struct group_mount *mount,
 			  const char *root, const char *group)
 {
@@ -104,9 +109,14 @@ static int find_directory(char out[CPU_QUOTA_PATH], const struct group_mount *mo
 	return length < CPU_QUOTA_PATH ? (int)(strlen(root) + strlen(mount->at)) : -1;
 }
 
-/* --- The limit and its use ---------------------------------------------------------------------- */
+/*
+ * --- The quota and its use ----------------------------------------------------------------------
+ */
 
-/* "150000 100000" are microseconds of CPU time in so many of wall time; version 1 has two files. */
+/*
+ * Reads a quota. "150000 100000" are microseconds of CPU time and of the period; version 1 has two
+ * files.
+ */
 static bool read_limit(struct cpu_quota *quota, const char *directory)
 {
 	char *path = xasprintf("%s/cpu.max", directory);

@@ -16,22 +16,24 @@
 #include <unistd.h>
 
 /*
- * 2 MiB a CPU holds a storm of context switches in which 512 KiB lose records, as long as the file
- * takes what is written to it. Where there are few CPUs, memory buys time for a file that does not:
- * 8 MiB are 0.2 s of 350 000 events a second. Of the threads of one user there are fewer records,
- * and he may have little memory.
+ * The sizes of rings. 2 MiB per CPU hold a storm of context switches in which 512 KiB lose records,
+ * as long as writing to the file keeps up. With few CPUs, more memory bridges a file that does not:
+ * 8 MiB are 0.2 s of 350 000 events a second. The threads of one user have fewer records, and the
+ * user may have little memory.
  */
 enum {
-	RINGS_BYTES = 64 << 20, /* of all CPUs together, within these bounds */
+	RINGS_BYTES = 64 << 20, /* of all CPUs together, within the bounds below */
 	RING_BYTES_MAX = 8 << 20,
 	RING_BYTES_DEFAULT = 2 << 20,
 	RING_BYTES_MIN_ON_CPUS = 64 << 10,
 };
 
-/* Between two looks for CPUs that have come online: the kernel makes that list up each time. */
+/*
+ * The time between two looks for CPUs that have come online: the kernel builds that list each time.
+ */
 enum { LOOK_NS = 1000000000 };
 
-/* PERF_FORMAT_LOST of linux/perf_event.h, which is there since Linux 6.0. */
+/* PERF_FORMAT_LOST of linux/perf_event.h, since Linux 6.0. */
 enum { FORMAT_LOST = 1 << 4 };
 
 static int event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group)
@@ -42,8 +44,8 @@ static int event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int grou
 /* --- Rings --------------------------------------------------------------------------------- */
 
 /*
- * A ring belongs to an event that does nothing, on the recorder itself: that one lasts, while the
- * event of a thread that has ended would be readable for ever. Returns 0, or -1 with errno.
+ * Opens a ring. It belongs to an event that does nothing, on the recorder itself, and so lasts: the
+ * event of an ended thread would be readable forever. Returns 0, or -1 with errno.
  */
 static int open_ring(struct perf_events *events, size_t at)
 {
@@ -84,7 +86,9 @@ static size_t least_ring_bytes(const struct perf_events *events)
 					     : (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Those of the CPUs from number `first` on: all of one size. Returns 0, or -1 with errno. */
+/*
+ * Opens the rings of the CPUs from number `first` on, all of one size. Returns 0, or -1 with errno.
+ */
 static int open_rings(struct perf_events *events, size_t first)
 {
 	size_t at = first;
@@ -148,7 +152,7 @@ static int open_event(struct perf_events *events, size_t place, size_t index, in
 	size_t cpu = place % events->cpu_count;
 	int *fd = fd_at(events, place, index);
 
-	/* Members follow their leader. On a CPU the filter comes first. */
+	/* Members follow their leader. On a CPU the filter is set before the event is on. */
 	attr.disabled = !event->in_group && (events->scope == PERF_ON_CPUS || !event->on);
 	*fd = event_open(&attr, events->tids[place / events->cpu_count], events->cpus[cpu], leader);
 	if (*fd < 0 ||
@@ -186,7 +190,7 @@ static void close_place(struct perf_events *events, size_t place)
 	}
 }
 
-/* Room for what is open in places up to this number, of which those from `first` on are new. */
+/* Makes room in places up to number `end`; those from `first` on are new. */
 static void reserve_places(struct perf_events *events, size_t first, size_t end)
 {
 	size_t count = events->event_count;
@@ -196,7 +200,7 @@ static void reserve_places(struct perf_events *events, size_t first, size_t end)
 	memset(events->fds + first * count, -1, (end - first) * count * sizeof(*events->fds));
 }
 
-/* errno says why event `index` could not be opened on thread `tid`. Returns -1. */
+/* Explains by errno why event `index` could not be opened on thread `tid`. Returns -1. */
 static int explain_failure(const struct perf_events *events, pid_t tid, size_t index,
 			   struct err *err)
 {
@@ -258,7 +262,7 @@ static void add_cpu(struct perf_events *events, int cpu)
 	events->cpu_count = count;
 }
 
-/* A CPU that has gone offline: no event, an empty ring, and ids that keep the order. */
+/* Marks a CPU that has gone offline: no events, an empty ring, and ids that keep the order. */
 static void leave_cpu(struct perf_events *events, size_t at)
 {
 	uint64_t *ids = events->ids + at * events->event_count;
@@ -268,7 +272,7 @@ static void leave_cpu(struct perf_events *events, size_t at)
 		ids[index] = at ? ids[-1] : 0;
 }
 
-/* The CPUs from number `first` on, which have places. */
+/* Opens the events on the CPUs from number `first` on, which have places. */
 static int open_cpus(struct perf_events *events, size_t first, struct err *err)
 {
 	for (size_t at = first; at < events->cpu_count; at++) {
@@ -291,7 +295,7 @@ static bool cpu_list_has(const struct cpu_list *list, int cpu)
 	return false;
 }
 
-/* Adds the CPUs that have come online since the last look; none where the list cannot be read. */
+/* Adds the CPUs that have come online since the last look; none if the list cannot be read. */
 static void add_fresh_cpus(struct perf_events *events)
 {
 	struct cpu_list online;
@@ -309,7 +313,7 @@ static void add_fresh_cpus(struct perf_events *events)
 
 /* --- On and off ---------------------------------------------------------------------------- */
 
-/* In the places from number `first` on. */
+/* Sets the state of an event in the places from number `first` on. */
 static int apply_state(struct perf_events *events, size_t index, size_t first, struct err *err)
 {
 	const struct perf_event *event = &events->table[index];
@@ -379,7 +383,9 @@ int perf_events_look(struct perf_events *events,
 	if (events->scope != PERF_ON_CPUS || monotonic_ns() < events->next_look_ns)
 		return 0;
 	add_fresh_cpus(events);
-	/* Also where their rings cannot be opened, as perf_events_release() closes all places. */
+	/*
+	 * This happens even if rings cannot be opened, as perf_events_release() closes all places.
+	 */
 	reserve_places(events, first, events->cpu_count);
 	if (open_rings(events, first))
 		return explain_failure(events, -1, 0, err);
@@ -500,7 +506,7 @@ struct numbers {
 	uint64_t lost;
 };
 
-/* The numbers of a descriptor in the order of the bits of read_format; 0 where it is not open. */
+/* Reads the numbers of a descriptor, in the order of the bits of read_format; 0: not open. */
 static struct numbers read_numbers(int fd, uint64_t format)
 {
 	uint64_t values[5] = {0}; /* value, enabled, running, id, lost */

@@ -21,7 +21,7 @@ enum {
 	PARANOID_ALL = 3,	  /* use anything, on the kernels that know this level (Debian) */
 };
 
-/* -1 (everything) when the kernel has no such setting. */
+/* Returns the level; -1 (everything is allowed): the kernel has no such setting. */
 static int paranoid(void)
 {
 	int level;
@@ -57,7 +57,10 @@ int permission_perf_event(struct err *err, const char *event)
 		       event);
 }
 
-/* Locked down for confidentiality, the kernel lets no program read its memory, not even of root. */
+/*
+ * Returns whether the kernel is locked down for confidentiality: then no program reads its memory,
+ * not even as root.
+ */
 static int is_confidential(void)
 {
 	int code = errno;
@@ -103,7 +106,7 @@ int permission_try_event(const struct perf_event_attr *wanted, pid_t tid, int cp
 	return 0;
 }
 
-/* The least that one can ask for: nothing, on oneself. */
+/* Returns whether the least event is allowed: one that counts nothing, on this process. */
 static bool may_watch_itself(void)
 {
 	struct perf_event_attr attr = {
@@ -118,7 +121,7 @@ static bool may_watch_itself(void)
 	return permission_try_event(&attr, 0, -1) == 0;
 }
 
-/* As in a container: system calls pass a filter. */
+/* Returns whether a filter checks system calls, as in a container. */
 static bool is_filtered(void)
 {
 	int mode;
@@ -127,7 +130,7 @@ static bool is_filtered(void)
 	       mode == 2; /* SECCOMP_MODE_FILTER */
 }
 
-/* EACCES or EPERM, although it is not the memory. */
+/* Explains EACCES or EPERM that is not due to the limit of memory. */
 static int explain_refusal(struct err *err, const char *event, const struct perf_event_attr *attr,
 			   pid_t tid)
 {
@@ -174,7 +177,7 @@ int permission_task_event(struct err *err, const char *event, const struct perf_
 
 /* --- What is missing for all of it ------------------------------------------------------------ */
 
-/* Is it a right that is missing for tracepoints on a CPU? */
+/* Returns whether the user lacks the right to tracepoints on a CPU. */
 static bool lacks_tracepoints(const char *tracefs)
 {
 	struct perf_event_attr attr = {
@@ -194,7 +197,7 @@ static bool lacks_tracepoints(const char *tracefs)
 	return code == EACCES || code == EPERM;
 }
 
-/* The file that runs, as setcap(8) wants it. */
+/* Returns the path of this program, for setcap(8). */
 static void own_path(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -204,7 +207,7 @@ static void own_path(char *path, size_t size)
 	path[length] = '\0';
 }
 
-/* The settings that have to be changed for a user without rights. */
+/* Returns the settings that have to be changed for a user without rights. */
 static char *settings(const char *tracefs)
 {
 	bool paranoia = paranoid() >= PARANOID_TRACEPOINTS;
@@ -249,9 +252,9 @@ char *permission_reduced_view(const char *tracefs)
 	return view;
 }
 
-/* --- The rights there are --------------------------------------------------------------------- */
+/* --- Present rights --------------------------------------------------------------------------- */
 
-/* Those of capabilities(7) that one of the system calls of a recorder asks for. */
+/* The capabilities, see capabilities(7), that one of the system calls of a recorder needs. */
 static const struct {
 	const char *name;
 	unsigned bit;

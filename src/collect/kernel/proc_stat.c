@@ -27,7 +27,7 @@ static void copy_comm(char *out, const char *from, const char *end)
 	out[length] = '\0';
 }
 
-/* `fields` begins with the state, which is field 3 of proc(5); the start is field 22. */
+/* Returns the start, field 22 of proc(5). `fields` begins with field 3, the state. */
 static uint64_t start_of(const char *fields)
 {
 	enum { AFTER_STATE = 22 - 3 };
@@ -74,7 +74,7 @@ int proc_stat_of(struct proc_stat *stat, const char *proc, pid_t pid, pid_t tid)
 
 int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path)
 {
-	char text[1024]; /* more than the fields up to the start can take */
+	char text[1024]; /* enough for the fields up to the start */
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	ssize_t length;
 
@@ -154,7 +154,7 @@ uint64_t proc_now_ticks(void)
 	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
 }
 
-/* Guests are in user and nice already, proc(5). */
+/* Reads a line of a CPU. Times of guests are included in user and nice, proc(5). */
 static void read_cpu_line(struct cpu_ticks *cpus, size_t count, const char *line)
 {
 	uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
@@ -184,7 +184,7 @@ void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path)
 
 struct cpu_ticks proc_cpu_ticks_since(const struct cpu_ticks *now, const struct cpu_ticks *before)
 {
-	/* A CPU that has booted was in use for that. */
+	/* A CPU that is starting is busy. */
 	if (!before->busy || now->busy < before->busy || now->steal < before->steal)
 		return (struct cpu_ticks){0, 0};
 	return (struct cpu_ticks){now->busy - before->busy, now->steal - before->steal};

@@ -75,7 +75,7 @@ const struct perf_event_header *ring_next(struct ring *ring)
 void ring_consume(struct ring *ring)
 {
 	ring->tail = ring->head;
-	/* All reading is done before the kernel may write there again. */
+	/* Orders all reads before the kernel writes there again. */
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }
 
@@ -99,7 +99,7 @@ void ring_release(struct ring *ring)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* The least bytes of the body of a type; PERF_RECORD_SWITCH has none. */
+/* The smallest body of each type; PERF_RECORD_SWITCH has none. */
 static const struct {
 	bool is_known;
 	size_t size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ring buffer that the kernel writes the records of one CPU into, and the records in it.
+ * The ring buffer into which the kernel writes the records of one CPU, and the records in it.
  * Source: perf_event_open(2), "MMAP layout", and linux/perf_event.h.
  *
  *	if (ring_read(&ring)) {
@@ -21,40 +21,40 @@
 struct ring {
 	struct perf_event_mmap_page *page; /* shared with the kernel */
 	const uint8_t *bytes;
-	size_t size;	     /* of bytes; a power of two */
-	uint64_t head, tail; /* what was read last: bytes since the ring was made */
-	uint64_t at;	     /* the next record, between the two */
-	uint8_t *joined;     /* a record that runs over the end, in one piece */
+	size_t size;	     /* of `bytes`; a power of two */
+	uint64_t head, tail; /* the bytes read last: positions since the ring was made */
+	uint64_t at;	     /* position of the next record between them */
+	uint8_t *joined;     /* a copy of a record that wraps around the end */
 };
 
 /* Maps `size` bytes for the event `fd`. Returns 0, or -1 with errno. */
 int ring_map(struct ring *ring, int fd, size_t size);
 void ring_unmap(struct ring *ring);
 
-/* The same on memory that the caller owns: a control page and `size` bytes. */
+/* Initializes a ring on memory of the caller: a control page and `size` bytes. */
 void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8_t *bytes,
 	       size_t size);
 
 /*
- * Looks what is new. Returns how many bytes there are. The kernel leaves them alone until they are
+ * Finds the new bytes and returns their number. The kernel does not overwrite them until they are
  * consumed.
  */
 size_t ring_read(struct ring *ring);
 
-/* The next record of what ring_read() found, NULL at its end. Valid until the next call. */
+/* Returns the next record that ring_read() found; NULL at the end. Valid until the next call. */
 const struct perf_event_header *ring_next(struct ring *ring);
 void ring_consume(struct ring *ring);
 
 /*
- * Back to the first record. What lies at `head` or behind, which ring->head was when it was read
- * before, is left for the next time.
+ * Returns to the first record. Records from `head` on, an earlier value of ring->head, are left for
+ * the next time.
  */
 void ring_rewind(struct ring *ring, uint64_t head);
 
-/* On to `at`, no further than the end of the records that were read; never back. */
+/* Moves forward to `at`, at most to the end of the records that were read. */
 void ring_skip(struct ring *ring, uint64_t at);
 
-/* Frees what ring_init() led to; ring_unmap() does it as well. */
+/* Frees the memory after ring_init(); ring_unmap() includes this. */
 void ring_release(struct ring *ring);
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -88,15 +88,15 @@ struct thread_body {
 };
 
 /*
- * The event, the thread and the time of any record of an event with this layout. Returns
- * 0, or -1 when it is cut short, which the kernel never does.
+ * Finds the event, the thread and the time of any record of an event with this layout. Returns 0,
+ * or -1 if it is cut short, which the kernel never does.
  */
 int record_parse(struct sample *sample, const struct perf_event_header *record,
 		 const struct sample_layout *layout);
 
 /*
- * The same of one of the records above, whose body is returned. Returns NULL when it is cut short,
- * and for records of other types.
+ * Does the same for one of the records above, and returns its body. NULL: it is cut short, or of
+ * another type.
  */
 const void *record_body(struct sample *sample, const struct perf_event_header *record,
 			const struct sample_layout *layout);

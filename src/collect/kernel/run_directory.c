@@ -23,19 +23,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The name of the file of the owner as long as it is not yet locked for certain. */
+/* The name of the owner's file until it is locked. */
 #define NEW RUN_OWNER ".new"
 
 enum {
 	BOOT_SIZE = 64,
 	TEXT_MAX = 65536,
-	/* A recorder that has made its directory has locked a file in it by then, or does without. */
+	/* A recorder has locked a file in its directory by that time, or has none. */
 	LEFT_AFTER_S = 10
 };
 
 /* --- Places for the directory of all recorders --------------------------------------------- */
 
-/* A session of another user may have left it in the environment. */
+/*
+ * Returns XDG_RUNTIME_DIR if it belongs to this user: the environment may be from a session of
+ * another user.
+ */
 static const char *own_runtime_directory(void)
 {
 	const char *path = getenv("XDG_RUNTIME_DIR");
@@ -61,7 +64,7 @@ size_t run_directory_places(char *places[RUN_PLACES_MAX])
 	return count;
 }
 
-/* --- Is a place safe? ---------------------------------------------------------------------- */
+/* --- Safety of a place --------------------------------------------------------------------- */
 
 static bool is_trusted(const struct stat *status)
 {
@@ -88,7 +91,7 @@ static int open_next(int at, const char *name, struct err *err)
 	return -1;
 }
 
-/* Each directory on the way is looked at before the next one is opened in it. */
+/* Opens a directory after checks of each directory on its path. */
 static int open_trusted(const char *path, struct err *err)
 {
 	int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -152,11 +155,10 @@ static int open_in(int parent, const char *name, bool make, struct err *err)
 }
 
 /*
- * Opens the one at `place`, an absolute path, and makes it first where that is asked for and it is
- * not there. An existing one must be a directory of this user that only its owner can write
- * into, below directories of root or of this user that other users cannot write into, but for sticky
- * ones. Returns a descriptor to read it, and its path without symbolic links, which the caller
- * frees; or -1 with a sentence.
+ * Opens the directory `place`, an absolute path; with `make` it is made if it is missing. An
+ * existing one must belong to this user and be writable only for its owner, below directories of
+ * root or of this user that other users cannot write to, except sticky ones. Returns a descriptor
+ * to read it, and its path without symbolic links, which the caller frees; or -1 with an error.
  */
 static int run_base_open(char **path, const char *place, bool make, struct err *err)
 {
@@ -209,7 +211,7 @@ static char *describe_self(void)
 			 self.start_ticks, boot, date);
 }
 
-/* A line more. Returns 0, or -1 with errno. */
+/* Appends a line. Returns 0, or -1 with errno. */
 static int append_to_owner(int owner, const char *text)
 {
 	size_t length = strlen(text);
@@ -221,10 +223,10 @@ static int append_to_owner(int owner, const char *text)
 }
 
 /*
- * Makes the file in the directory `fd`, of this process, and locks it. Returns a descriptor to
- * write to it, or -1 with errno: ENOENT, EWOULDBLOCK when the next recorder took the directory for
- * one left behind, and removes it. The file gets its name when it is locked: one that can be locked
- * is that of a recorder that has ended.
+ * Makes and locks the file of this process in the directory `fd`. Returns a descriptor to write to
+ * it, or -1 with errno: ENOENT, EWOULDBLOCK if the next recorder took the directory for an
+ * abandoned one, and removes it. The file gets its name when it is locked: if it can be locked, its
+ * recorder has ended.
  */
 static int make_owner(int fd)
 {
@@ -247,14 +249,14 @@ static int make_owner(int fd)
 /* The contents of the file of a recorder that has ended. */
 struct run_owner {
 	int fd;	    /* locked */
-	int pid;    /* 0: it does not say */
-	char *date; /* when it began */
+	int pid;    /* 0: not known */
+	char *date; /* start of the recorder */
 	bool is_of_this_boot;
 	char **notes; /* "KIND WHAT" */
 	size_t note_count, note_capacity;
 };
 
-/* Without waiting, and nothing but a file that only this user can have made. */
+/* Locks a file, without waiting, if it is a file that only this user can have made. */
 static int lock_owner(int fd, const char *name)
 {
 	int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -293,7 +295,7 @@ static void take_line(struct run_owner *owner, const char *line, const char *boo
 	}
 }
 
-/* A line without an end is left out: the change that it notes was not made. */
+/* Reads the lines. A line without an end is ignored: the change that it notes was not made. */
 static void read_lines(struct run_owner *owner)
 {
 	char *text = xcalloc(1, TEXT_MAX), *line = text, boot[BOOT_SIZE];
@@ -308,8 +310,8 @@ static void read_lines(struct run_owner *owner)
 }
 
 /*
- * Reads it in the directory `fd` of a recorder that has ended; no other process can do so until it
- * is released. Returns 0, or -1 when that recorder lives, or may do so.
+ * Takes the directory `fd` of a recorder that has ended, and reads its file; until the release no
+ * other process can do so. Returns 0, or -1 if that recorder lives, or may live.
  */
 static int run_owner_take(struct run_owner *owner, int fd)
 {
@@ -317,7 +319,10 @@ static int run_owner_take(struct run_owner *owner, int fd)
 	if (owner->fd < 0) {
 		if (errno != ENOENT || !is_old(fd))
 			return -1;
-		/* Killed before it had one, or while all was removed; or slow. */
+		/*
+		 * The recorder was killed before it had a file, or while all was removed; or it is
+		 * slow.
+		 */
 		owner->fd = lock_owner(fd, NEW);
 		if (owner->fd < 0 && errno != ENOENT)
 			return -1;
@@ -343,16 +348,16 @@ static void run_owner_release(struct run_owner *owner)
 /* --- The directory of a recorder ----------------------------------------------------------- */
 
 /*
- * Removes the directory `fd`, which was called `name` in `base`, with all that is in it, the file
- * that is locked last. Returns 0, or -1 where something is left.
+ * Removes the directory `fd`, which was `name` in `base`, with its contents, the locked file last.
+ * Returns 0, or -1 if something is left.
  */
 static int run_directory_remove(int base, const char *name, int fd)
 {
 	struct stat status, named;
 
 	/*
-	 * The next recorder that finds it half removed goes on. Where there is no descriptor left to
-	 * list it, it may be empty still.
+	 * If the directory is half removed, the next recorder continues. Without a free descriptor
+	 * it cannot be listed, but it may be empty.
 	 */
 	if (empty_directory(fd, RUN_OWNER) == 0 && unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT)
 		return -1;
@@ -368,7 +373,7 @@ static const char *name_of(const struct run_directory *directory)
 	return strrchr(directory->path, '/') + 1;
 }
 
-/* A name that cannot be guessed. */
+/* Returns a path that cannot be guessed. */
 static char *make_path(const char *base)
 {
 	uint64_t number[2];
@@ -397,7 +402,7 @@ static int make_one(struct run_directory *directory, const char *base)
 											    : -1;
 }
 
-/* As far as it has been made; `base` stays. */
+/* Removes the directory as far as it has been made; `base` stays. */
 static void unmake_own(struct run_directory *directory)
 {
 	if (directory->fd >= 0) {
@@ -411,7 +416,10 @@ static void unmake_own(struct run_directory *directory)
 	directory->fd = directory->owner = -1;
 }
 
-/* The next recorder may take one that has no owner yet for one left behind, and remove it. */
+/*
+ * Makes a directory. The next recorder may take one without an owner for an abandoned one, and
+ * remove it.
+ */
 static int make_any(struct run_directory *directory, const char *base)
 {
 	enum { TRIES = 3 };
@@ -483,7 +491,7 @@ void run_directory_keep(struct run_directory *directory)
 	directory->kept = true;
 }
 
-/* As if the recorder had been killed. */
+/* Leaves the directory as if the recorder had been killed. */
 static void leave_own(struct run_directory *directory)
 {
 	empty_directory(directory->fd, RUN_OWNER);
@@ -512,11 +520,11 @@ static void add_line(char ***lines, size_t *count, size_t *capacity, char *line)
 	(*lines)[(*count)++] = line;
 }
 
-/* --- Remains: what is undone ---------------------------------------------------------------- */
+/* --- Remains: undoing ---------------------------------------------------------------------- */
 
-/* Of one recorder. */
+/* The undoing of the changes of one recorder. */
 struct undoing {
-	const char *tracefs; /* NULL: where it is */
+	const char *tracefs; /* NULL: the usual directory */
 	char *done, *failed; /* sentences, or NULL */
 };
 
@@ -590,16 +598,13 @@ static void tell_remains(struct run_left *left, const struct run_owner *owner,
 	free(whose);
 }
 
-/* `owner` is locked: no other process clears the same. */
+/* Clears the remains of one recorder. `owner` is locked: no other process clears the same. */
 static void clear_one(struct run_left *left, int base, const char *name, int fd,
 		      const struct run_owner *owner, const char *tracefs)
 {
 	struct undoing undoing = {.tracefs = tracefs};
 
-	/*
-	 * In the reverse order of the notes. Nothing is left when the machine has been started
-	 * anew.
-	 */
+	/* Changes are undone in the reverse order of the notes. After a reboot nothing is left. */
 	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
 		undo_note(&undoing, owner->notes[i]);
 	if (!undoing.failed && run_directory_remove(base, name, fd))

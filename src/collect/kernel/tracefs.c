@@ -20,12 +20,12 @@
 
 #include <traceevent/event-parse.h>
 
-/* A file that each tracefs has, to tell a mounted one from an empty directory. */
+/* A file of each tracefs, which an empty directory lacks. */
 #define PROBE "events/header_page"
 
 static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
-/* Sets errno to what the first of the places says when none can be read. */
+/* Returns the directory of tracefs; NULL, with the errno of the first place: none can be read. */
 static const char *find_mounted(void)
 {
 	int first_errno = 0;
@@ -34,7 +34,7 @@ static const char *find_mounted(void)
 		char path[128];
 
 		snprintf(path, sizeof(path), "%s/" PROBE, places[i]);
-		/* access(2) would not count what setcap(8) has granted. */
+		/* access(2) would ignore capabilities from setcap(8). */
 		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0)
 			return places[i];
 		if (i == 0)
@@ -44,7 +44,9 @@ static const char *find_mounted(void)
 	return NULL;
 }
 
-/* tracefs, expected on `place`, can be neither read nor mounted: errno says why. Returns -1. */
+/*
+ * Explains by errno why tracefs, expected on `place`, can be neither read nor mounted. Returns -1.
+ */
 static int explain_missing(struct err *err, const char *place)
 {
 	if (errno == ENOENT && geteuid() != 0)
@@ -75,9 +77,9 @@ int tracefs_explain(struct err *err)
 	return explain_missing(err, places[0]);
 }
 
-/* --- A mount of one's own ------------------------------------------------------------------ */
+/* --- The recorder's own mount --------------------------------------------------------------- */
 
-/* Of the mount that `fd` is on: no other one has it as long as this one is there. -1: not known. */
+/* Returns the id of the mount of `fd`, which is unique while the mount exists; -1: not known. */
 static int mount_id(int fd)
 {
 	char path[64];
@@ -97,7 +99,7 @@ static int mount_id_at(const char *root)
 	return id;
 }
 
-/* Mounts are those of a namespace. */
+/* Returns the number of the namespace of mounts. */
 static uint64_t mount_namespace(void)
 {
 	struct stat status;
@@ -105,7 +107,7 @@ static uint64_t mount_namespace(void)
 	return stat("/proc/self/ns/mnt", &status) ? 0 : status.st_ino;
 }
 
-/* NULL, with errno, where it cannot be mounted. */
+/* Mounts tracefs. Returns NULL, with errno, if it cannot be mounted. */
 static char *mount_own(struct run_directory *run)
 {
 	struct err ignored;
@@ -114,8 +116,8 @@ static char *mount_own(struct run_directory *run)
 	if (mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return NULL;
 	/*
-	 * Only now it has a number. A recorder killed in between leaves a mount, which does no
-	 * harm.
+	 * The mount has a number only now. A recorder killed in between leaves a mount, which is
+	 * harmless.
 	 */
 	what = xasprintf("%" PRIu64 " %d %s", mount_namespace(), mount_id_at(places[0]), places[0]);
 	if (run && run_directory_open(run, &ignored) == 0)
@@ -136,7 +138,7 @@ int tracefs_undo(const char *what)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* Another recorder may unmount what has been found before it is held. */
+/* Holds the mount. Returns false if another recorder has unmounted it meanwhile. */
 static bool hold_mount(struct tracefs *tracefs)
 {
 	tracefs->hold = open(tracefs->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -184,7 +186,7 @@ char *tracefs_read(const char *root, const char *path, size_t *length, struct er
 	char *text = NULL;
 	ssize_t got = fd < 0 ? -1 : 1;
 
-	while (got > 0) { /* files of tracefs say that their size is 0 */
+	while (got > 0) { /* files of tracefs have size 0 */
 		array_reserve(&text, &capacity, used + 4096);
 		got = read(fd, text + used, capacity - used - 1);
 		if (got > 0)
@@ -205,7 +207,7 @@ char *tracefs_read(const char *root, const char *path, size_t *length, struct er
 	return text;
 }
 
-/* Reads a file of `event`, as "sched:sched_switch", and sets the path of it below `root`. */
+/* Reads a file of `event`, given as "sched:sched_switch"; `path` gets its path below `root`. */
 static char *read_of_event(char path[128], const char *root, const char *event, const char *file,
 			   struct err *err)
 {
@@ -289,7 +291,7 @@ int tracefs_format_read(struct tracefs_format *format, const char *root, const c
 	text = read_of_event(path, root, event, "format", err);
 	if (!text)
 		return -1;
-	print = strstr(text, "\nprint fmt:"); /* a small program that does not matter here */
+	print = strstr(text, "\nprint fmt:"); /* a small program that is not needed */
 	if (print)
 		strcpy(print, "\n");
 	tep_set_loglevel(TEP_LOG_NONE);

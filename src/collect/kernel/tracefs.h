@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's description of its tracepoints. Functions take the directory that tracefs is
- * mounted on, so that tests can make one up.
+ * The kernel's description of its tracepoints. Functions take the directory of tracefs, which tests
+ * replace.
  */
 #ifndef PSCAL_COLLECT_KERNEL_TRACEFS_H
 #define PSCAL_COLLECT_KERNEL_TRACEFS_H
@@ -14,42 +14,44 @@ struct run_directory;
 
 /* Begins as {.hold = -1}. */
 struct tracefs {
-	const char *root; /* the directory that it is mounted on; NULL: it is not there */
+	const char *root; /* the directory of the mount; NULL: not mounted */
 	int hold;	  /* a descriptor, so that it cannot be unmounted */
-	char *own;	  /* mounted for this one: what tracefs_undo() takes */
+	char *own;	  /* the mount of this recorder, for tracefs_undo(); NULL: none */
 };
 
 /*
- * Mounts it when it is not there and the caller is allowed to, which is noted in `run` where that
- * is not NULL. Returns 0, or -1 with a sentence that says what is missing; close it in both cases.
+ * Opens tracefs, and mounts it if it is missing and the caller is allowed to, which is noted in
+ * `run`, if not NULL. Returns 0, or -1 with an error; the caller closes it in both cases.
  */
 int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err *err);
 
-/* Its own mount is unmounted, unless another process uses it. */
+/* Unmounts the recorder's own mount, unless another process uses it. */
 void tracefs_close(struct tracefs *tracefs, struct run_directory *run);
 
-/* Returns -1 with a sentence that says why it is not there. */
+/* Returns -1 with an error that explains why tracefs is missing. */
 int tracefs_explain(struct err *err);
 
 /*
- * Unmounts what a recorder has mounted that noted `what`. Returns 1, 0 where it is not there any
- * more, or not here, or -1 with errno where it cannot be unmounted.
+ * Unmounts the mount of a recorder that noted `what`. Returns 1, 0 if it is gone or not here, or -1
+ * with errno if it cannot be unmounted.
  */
 #define TRACEFS_NOTE "tracefs"
 int tracefs_undo(const char *what);
 
-/* The whole of `root`/`path`, NUL-terminated; *length may be NULL. The caller frees it. NULL with a
- * sentence on failure. */
+/*
+ * Returns the whole of `root`/`path`, NUL-terminated; *length may be NULL. The caller frees it.
+ * NULL with an error.
+ */
 char *tracefs_read(const char *root, const char *path, size_t *length, struct err *err);
 
-/* The number of an event, given as "sched:sched_switch". Returns 0, or -1 with a sentence. */
+/* Finds the number of an event, given as "sched:sched_switch". Returns 0, or -1 with an error. */
 int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct err *err);
 
 /* The place of a field in the payload of a tracepoint. */
 struct tracefs_field {
 	unsigned offset, size; /* size 0: the event has no such field */
-	int dynamic;	       /* __data_loc: the place holds offset and length of the text */
-	unsigned from;	       /* what the offset counts from: __rel_loc, from behind the field */
+	int dynamic;	       /* __data_loc: the field holds offset and length of the text */
+	unsigned from;	       /* base of the offset: __rel_loc counts from the end of the field */
 };
 
 enum { TRACEFS_FIELDS = 8, TRACEFS_PAYLOAD_MAX = 256 };
@@ -62,8 +64,8 @@ struct tracefs_format {
 };
 
 /*
- * Learns `event`, given as "sched:sched_switch", and where its fields of these names lie: at most
- * TRACEFS_FIELDS, ending in NULL. Returns 0, or -1 with a sentence.
+ * Reads the format of `event`, given as "sched:sched_switch", and the places of its fields of these
+ * names: at most TRACEFS_FIELDS, ending in NULL. Returns 0, or -1 with an error.
  */
 int tracefs_format_read(struct tracefs_format *format, const char *root, const char *event,
 			const char *const *fields, struct err *err);

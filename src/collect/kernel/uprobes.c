@@ -19,7 +19,7 @@
 void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose,
 		   const struct run_directory *run)
 {
-	/* The other digits stay a secret. */
+	/* The other digits remain secret. */
 	snprintf(group, UPROBES_GROUP_SIZE, PREFIX "%s_%.16s", purpose,
 		 run->path ? strrchr(run->path, '/') + 1 : "");
 }
@@ -93,7 +93,7 @@ static int command(const char *root, const char *line)
 	return code;
 }
 
-/* The kernel may still be putting away a perf event that was on it. Returns 0, or errno. */
+/* Removes an event. The kernel may still be closing a perf event on it. Returns 0, or errno. */
 static int remove_event(const char *root, const char *group, const char *name)
 {
 	enum { TRIES = 100, PAUSE_US = 10000 };
@@ -153,7 +153,7 @@ int uprobes_add(struct uprobes *probes, const struct uprobe *probe)
 	char *line;
 	int code;
 
-	/* A word of the path behind a blank would be taken for an argument. */
+	/* tracefs would take a word behind a blank in the path for an argument. */
 	if (strpbrk(probe->path, " \t\n"))
 		return EINVAL;
 	line = xasprintf("%c:%s/%s %s:0x%" PRIx64 " %s\n", probe->at_return ? 'r' : 'p',

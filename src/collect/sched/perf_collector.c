@@ -40,20 +40,20 @@ enum sched_event {
 };
 
 struct sched_events {
-	struct perf_event table[SCHED_EVENTS]; /* as the kernel is asked for them */
+	struct perf_event table[SCHED_EVENTS]; /* for perf_event_open() */
 	struct perf_events open;
-	struct perfdata_event described[SCHED_DESCRIBED]; /* as the file has them */
+	struct perfdata_event described[SCHED_DESCRIBED]; /* for the file */
 	struct perf_event_attr attrs[SCHED_DESCRIBED];
 	uint64_t ids[SCHED_DESCRIBED];
-	struct cpu_mask hiding;	  /* where the kernel hides switches */
-	struct cpu_mask doubtful; /* ... and where that is not known yet */
+	struct cpu_mask hiding;	  /* CPUs that hide switches */
+	struct cpu_mask doubtful; /* CPUs that may hide them */
 };
 
 static const struct {
 	const char *name;
-	bool birth;	       /* on from before the target is born up to the end, paused or not */
-	const char *fields[2]; /* whose thread is to pass the filter, if it is filtered */
-	const char *reads[4];  /* the thread that something is done to; the state of a switch */
+	bool birth;	       /* on up to the end, also in pauses */
+	const char *fields[2]; /* fields of the threads that pass the filter, if any */
+	const char *reads[4];  /* the affected thread; the state of a switch */
 } kinds[SCHED_EVENTS] = {
 	[SCHED_SWITCH] = {"sched:sched_switch",
 			  false,
@@ -67,7 +67,9 @@ static const struct {
 	[SCHED_HIDDEN] = {"dummy", false, {NULL}, {NULL}},
 };
 
-/* Switches them on and off; births follow the target in a pause too. 0, or -1 with a sentence. */
+/*
+ * Switches events on and off; births are recorded in pauses, too. Returns 0, or -1 with an error.
+ */
 static int sched_events_set(struct sched_events *events, bool births, bool switches,
 			    struct err *err)
 {
@@ -78,7 +80,7 @@ static int sched_events_set(struct sched_events *events, bool births, bool switc
 	return 0;
 }
 
-/* Only threads that pass are recorded from now on; once only. Returns 0, or -1 with a sentence. */
+/* Restricts events to threads that pass; only once. Returns 0, or -1 with an error. */
 static int sched_events_filter(struct sched_events *events, const struct thread_filter *wanted,
 			       struct err *err)
 {
@@ -95,7 +97,7 @@ static int sched_events_filter(struct sched_events *events, const struct thread_
 	return 0;
 }
 
-/* The number of a tracepoint, and the places of the fields that are read. */
+/* Reads the number of a tracepoint and the places of its fields. */
 static int read_format(struct sched_records *records, enum sched_event kind, const char *tracefs,
 		       struct err *err)
 {
@@ -112,7 +114,7 @@ static int read_format(struct sched_records *records, enum sched_event kind, con
 		return 0;
 	}
 	records->layout.next_pid_offset = format.fields[0].offset;
-	records->layout.state_offset = format.fields[1].offset; /* where its lower bytes are */
+	records->layout.state_offset = format.fields[1].offset; /* its lower bytes */
 	if (format.fields[2].size >= RECORD_COMM_SIZE)
 		records->layout.comm_offset = format.fields[2].offset;
 	return 0;
@@ -174,8 +176,8 @@ static int set_all(struct sched_events *events, struct sched_records *records,
 }
 
 /*
- * Opens all but SCHED_HIDDEN, off, and says in `records` what will be in the rings. Returns 0, or -1
- * with a sentence; release them in both cases.
+ * Opens all events but SCHED_HIDDEN, off, and stores their formats in `records`. Returns 0, or -1
+ * with an error; the caller releases them in both cases.
  */
 static int sched_events_open(struct sched_events *events, struct sched_records *records,
 			     const struct collector_options *options, struct err *err)
@@ -187,8 +189,8 @@ static int sched_events_open(struct sched_events *events, struct sched_records *
 }
 
 /*
- * Updates the knowledge on CPU number `at`. SCHED_HIDDEN is open unless it is known to be of no
- * use, or is `spared` for now: it is not cheap. Returns 0, or -1 with a sentence.
+ * Updates the knowledge on CPU number `at`. SCHED_HIDDEN, which is not cheap, is open unless it is
+ * known to be useless, or `spared` for now. Returns 0, or -1 with an error.
  */
 static int sched_events_settle(struct sched_events *events, size_t at, enum hidden hides,
 			       bool spared, struct err *err)
@@ -204,10 +206,10 @@ static int sched_events_settle(struct sched_events *events, size_t at, enum hidd
 }
 
 /*
- * Finds out on which CPUs of `mask` (NULL: on all), from number `first` on, the kernel hides
- * switches, and opens SCHED_HIDDEN there, or on all if all threads are recorded: some of them
- * leave any CPU unseen. All must be off there. Where other threads run all the time it remains in
- * doubt. Returns 0, or -1 with a sentence.
+ * Finds the CPUs of `mask` (NULL: all), from number `first` on, on which the kernel hides switches,
+ * and opens SCHED_HIDDEN there, or on all if all threads are recorded: some of them leave any CPU
+ * unseen. All events must be off there. If other threads run all the time it remains in doubt.
+ * Returns 0, or -1 with an error.
  */
 static int sched_events_find_hidden(struct sched_events *events,
 				    const struct sched_records *records, size_t first,
@@ -234,7 +236,7 @@ static int sched_events_find_hidden(struct sched_events *events,
 
 #define PROC "/proc"
 
-/* So many switches of a CPU between two passes are a storm, also those that no filter lets pass. */
+/* The switches of a CPU between two passes, filtered or not, that are a storm. */
 enum { STORM_SWITCHES = 10000 };
 
 struct perf_collector {
@@ -242,14 +244,14 @@ struct perf_collector {
 	struct sched_events events;
 	struct sched_records records;
 	struct ring_reach {
-		uint64_t marked; /* a pass completes the records before it */
-		uint64_t learnt; /* read ahead up to there */
+		uint64_t marked; /* the next pass completes the records before it */
+		uint64_t learnt; /* the ring was read ahead to here */
 	} * reaches;
 	size_t reach_capacity;
 	bool filtered; /* by the kernel */
 	bool prepared;
 	bool stopped;
-	bool told; /* ... and that was the last pass */
+	bool told; /* the last pass is done */
 	uint64_t stopped_ns;
 	char *note;
 };
@@ -261,7 +263,7 @@ static struct perf_collector *of(struct collector *collector)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* A detail for users that ask for details. */
+/* Makes a note for users that ask for details. */
 static void make_note(struct perf_collector *perf)
 {
 	char *list;
@@ -276,7 +278,7 @@ static void make_note(struct perf_collector *perf)
 	free(list);
 }
 
-/* The thread to be followed runs on CPUs of `mask`, or on any when it is NULL. */
+/* Prepares for threads that run on CPUs of `mask`; NULL: on any. */
 static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, struct err *err)
 {
 	if (perf->prepared)
@@ -288,7 +290,10 @@ static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, str
 	return 0;
 }
 
-/* The command inherits our affinity. One that leaves it has unknown times where CPUs hide them. */
+/*
+ * Prepares for the command, which inherits our affinity. If it leaves these CPUs, its times on CPUs
+ * that hide switches are unknown.
+ */
 static int expect(struct collector *collector, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
@@ -352,11 +357,11 @@ static void stop(struct collector *collector)
 	sched_events_set(&perf->events, false, false, &ignored);
 }
 
-/* --- CPUs that come ------------------------------------------------------------------------ */
+/* --- New CPUs -------------------------------------------------------------------------------- */
 
 /*
- * No record tells what ran there since it came: as if records of the CPU had been lost, though
- * they were not counted.
+ * Records a gap: no record shows what ran on a CPU since it came online, as if its records had been
+ * lost, without being counted.
  */
 static void tell_gap(struct perf_collector *perf, struct recording *recording, int cpu)
 {
@@ -390,16 +395,16 @@ static int add_cpus(struct perf_collector *perf, struct recording *recording, st
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * A CPU that was too busy to find out about it may have told meanwhile. One that is never idle in a
- * storm of switches hides nothing, so SWITCH records are not worth their price there, until the
- * next switch that is hidden.
+ * Updates the knowledge on a CPU by its records: one that was too busy may be known now. One that
+ * is never idle in a storm of switches hides nothing, so SWITCH records are not worth their cost
+ * there until the next hidden switch.
  */
 static int settle(struct perf_collector *perf, size_t at, const struct sched_ring *before,
 		  struct err *err)
 {
 	const struct sched_ring *now = sched_ring(&perf->records, at);
 	int cpu = perf->events.open.cpus[at];
-	uint64_t records = now->records - before->records; /* one for each side */
+	uint64_t records = now->records - before->records; /* one for each of two threads */
 	bool storm =
 		now->switches - before->switches > STORM_SWITCHES || records / 2 > STORM_SWITCHES;
 	bool spared = perf->stopped || (storm && now->hidden == before->hidden);
@@ -428,8 +433,8 @@ static void mark(struct collector *collector)
 }
 
 /*
- * All births, execs and ends that are in the rings by now. Those up to `until_ns` can be judged:
- * the birth of a thread's parent, and an exec of its process before, are in a ring before its own
+ * Learns all births, execs and ends that are in the rings now, and judges those up to `until_ns`:
+ * the birth of a thread's parent, and an earlier exec of its process, are in a ring before its own
  * birth.
  */
 static void read_ahead(struct perf_collector *perf)
@@ -468,7 +473,10 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 	return settle(perf, at, &before, err);
 }
 
-/* Wakes that the kernel counted and neither wrote nor says it lost, once it has been stopped. */
+/*
+ * Returns the wakeups that the kernel counted and neither wrote nor reported as lost, after the
+ * stop.
+ */
 static uint64_t missed_wakes(const struct perf_collector *perf)
 {
 	uint64_t hits = 0, known = perf->records.lost;
@@ -492,7 +500,7 @@ static int reset_counts(const struct perf_events *open, struct err *err)
 	return 0;
 }
 
-/* Facts on the CPUs are kept. */
+/* Forgets all events, but not the facts on CPUs. */
 static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		  struct recording *scratch, struct err *err)
 {
@@ -520,7 +528,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	return 0;
 }
 
-/* A ring that is full up to the end has no room for the record that tells what was lost. */
+/* Records the last losses: a full ring has no room for the record of its losses. */
 static void tell_last_losses(struct perf_collector *perf, struct recording *recording, size_t at)
 {
 	const struct sched_ring *ring = sched_ring(&perf->records, at);
@@ -539,7 +547,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 {
 	struct perf_collector *perf = of(collector);
 
-	/* All that is adopted has been adopted by now. */
+	/* All threads have been adopted by now. */
 	if (!perf->filtered && filter_threads(perf, err))
 		return -1;
 	perf->base.wrapped |= thread_filter_has_wrapped(&perf->records.filter, PROC);
@@ -560,7 +568,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-/* Asleep? So that is why it left its CPU, if nothing has been seen of it since. */
+/* Writes the state of a thread, which explains why it left its CPU if nothing was seen since. */
 static void tell_state(FILE *out, pid_t tid, uint64_t time_ns)
 {
 	pid_t pid = proc_process_of(tid, PROC);

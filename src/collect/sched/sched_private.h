@@ -21,25 +21,25 @@ struct recording;
 /* --- The collectors, beside that of collect/sched/bpf ----------------------------------------- */
 
 /*
- * The perf collector: tracepoints of the scheduler on every CPU. Returns NULL with a sentence when
- * the kernel does not let us.
+ * Opens the perf collector: tracepoints of the scheduler on every CPU. Returns NULL with an error
+ * if the kernel refuses them.
  */
 struct collector *perf_collector_open(const struct collector_options *options, struct err *err);
 
 /*
- * The task collector watches the scheduler as far as an ordinary user may: his own threads, by the
- * records that the kernel writes when one of them gets or leaves a CPU. It does not say when a
- * thread was woken. Process ids are those of the namespace that the recorder is in. Returns NULL
- * with a sentence when even that is not allowed, or cannot give what `options` ask for.
+ * Opens the task collector, which watches the scheduler as far as an ordinary user may: the user's
+ * own threads, by the records that the kernel writes when one of them gets or leaves a CPU. It has
+ * no wakeups. Process ids are those of the namespace of the recorder. Returns NULL with an error if
+ * even that is not allowed, or `options` ask for more.
  */
 struct collector *task_collector_open(const struct collector_options *options, struct err *err);
 
 /* --- sched_records.c ------------------------------------------------------------------------- */
 
 /*
- * Records with no more in them than the kernel alone knows, and their completion on the way to the
- * file. A collector that writes less into its rings costs its target less. Of threads beside the
- * target nothing gets into the file but that they have a CPU.
+ * Records with only what the kernel alone knows, and their completion on the way to the file. A
+ * collector that writes less into its rings costs its target less. Of other threads, only their use
+ * of a CPU gets into the file.
  */
 
 /* The sample types to ask of the kernel: for tracepoints, and for all else. */
@@ -49,22 +49,25 @@ enum {
 	SCHED_OTHER_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 };
 
-/* Samples do not tell their event before one has found its fields, so all have one layout. */
+/* The layout of all samples, as their event is known only after their fields have been found. */
 struct sched_layout {
-	struct sample_layout tracepoint, other; /* as sched_layout_init() makes them */
+	struct sample_layout tracepoint, other; /* set by sched_layout_init() */
 	size_t next_pid_offset;			/* in the fields of sched_switch */
-	size_t state_offset;			/* ... of the one that leaves; 0: not known */
+	size_t state_offset;			/* ... leaving thread; 0: not known */
 	size_t comm_offset;			/* ... its name; 0: not known */
 };
 
-/* With `stacks` every tracepoint has SCHED_STACK_TYPE, with an empty stack. */
+/*
+ * Initializes the layouts. With `stacks` every tracepoint has SCHED_STACK_TYPE, with an empty
+ * stack.
+ */
 void sched_layout_init(struct sched_layout *layout, bool stacks);
 
 struct sched_tracepoint {
 	uint64_t type; /* its number in the kernel */
 	uint64_t id;   /* in the file */
 	bool stack;    /* in the file */
-	size_t whom;   /* in its fields, the thread that something is done to; 0: there is none */
+	size_t whom;   /* offset of the affected thread in its fields; 0: none */
 	uint64_t received;
 };
 
@@ -76,10 +79,11 @@ struct switch_pair {
 };
 
 /*
- * Some guest kernels never show perf a switch out of the idle task of some of their CPUs: threads
- * are seen to leave these CPUs for idle, and then other threads are seen to leave that were never
- * seen to come. Seen with Linux 6.18 under KVM, on all CPUs but the one that booted. There certain
- * threads leave any CPU unseen, which only the records of the next thread tell.
+ * Evidence that the kernel hides switches of a CPU. Some guest kernels never show perf a switch out
+ * of the idle task of some of their CPUs: threads are seen to leave these CPUs for idle, and then
+ * other threads leave that were never seen to come. Seen with Linux 6.18 under KVM, on all CPUs
+ * except the boot CPU. On such machines some threads leave any CPU unseen, which only the records
+ * of the next thread show.
  */
 enum hidden {
 	HIDDEN_PERHAPS, /* the CPU was not idle in between */
@@ -87,54 +91,54 @@ enum hidden {
 	HIDDEN_YES,
 };
 
-/* The state by the records of one ring. */
+/* The state of a CPU by the records of its ring. */
 struct sched_ring {
-	struct switch_pair shown; /* by the last sched_switch */
+	struct switch_pair shown; /* of the last sched_switch */
 	uint64_t switches;	  /* sched_switches so far */
 	uint64_t records;	  /* PERF_RECORD_SWITCHes so far, of any thread */
-	uint64_t hidden;	  /* switches so far that it did not show and that are of use */
-	enum hidden hides;	  /* switches out of the idle task */
-	uint64_t lost;		  /* records that it had no room for, as far as it told */
+	uint64_t hidden;	  /* useful switches so far that it did not show */
+	enum hidden hides;	  /* evidence that it hides switches out of the idle task */
+	uint64_t lost;		  /* records that it had no room for, as far as reported */
 	uint64_t last_ns;	  /* time of its last record */
 };
 
-/* Begins as zero; the first part is filled in by the caller. */
+/* The completion of records. It begins as zero; the caller fills in the first members. */
 struct sched_records {
 	struct sched_layout layout;
 	struct sched_tracepoint tracepoints[SCHED_TRACEPOINTS_MAX]; /* sched_switch is the first */
 	size_t tracepoint_count;
-	uint64_t other_id; /* in the file, of records that are no samples */
+	uint64_t other_id; /* in the file, of records that are not samples */
 	struct thread_filter filter;
 	struct lineage *lineage; /* borrowed */
 
 	struct sched_ring *rings; /* by number */
 	size_t ring_capacity;
 	uint64_t lost;
-	struct pid_set unseen; /* threads of the target that once left a CPU unseen */
+	struct pid_set unseen; /* threads of the target that have left a CPU unseen */
 };
 
 /*
- * Learns of births, execs and ends from a record. All records of all rings, before any is
- * completed.
+ * Learns births, execs and ends from a record. The caller passes all records of all rings before
+ * any is completed.
  */
 void sched_records_learn(struct sched_records *records, const struct perf_event_header *record);
 
-/* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */
+/* Completes a record from ring `number`, that of CPU `cpu`. Records without news are left out. */
 void sched_records_complete(struct sched_records *records, struct recording *recording,
 			    size_t number, uint32_t cpu, const struct perf_event_header *record);
 
-/* Ring `number`; valid until the next record. */
+/* Returns the state of ring `number`; valid until the next record. */
 const struct sched_ring *sched_ring(struct sched_records *records, size_t number);
 
 void sched_records_release(struct sched_records *records);
 
-/* The answer of the switches of one CPU: all that were seen of a time. */
+/* Judges one CPU by all switches that were seen in a period. */
 enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count);
 
 /*
- * Finds out about the CPUs from number `first` on where `found` says perhaps, by threads that sleep
- * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples of the layout
- * of `records`; it leaves no record and no hit. Takes a few milliseconds.
+ * Finds out about the CPUs from number `first` on for which `found` is HIDDEN_PERHAPS, with threads
+ * that sleep there for some 100 us a few times. Event 0 must be sched_switch, off, with samples of
+ * the layout of `records`; its records and hits are removed. Takes a few milliseconds.
  */
 void hidden_switches_find(enum hidden *found, struct perf_events *events, size_t first,
 			  const struct sched_records *records);

@@ -40,7 +40,7 @@ void sched_layout_init(struct sched_layout *layout, bool stacks)
 	sample_layout_init(&layout->other, &other);
 }
 
-/* Finds the fields in a record. Returns -1 if they are not there. */
+/* Parses a record. Returns 0, or -1 if fields are missing. */
 static int parse_sample(struct sched_sample *sample, const struct perf_event_header *record,
 			const struct sched_layout *layout)
 {
@@ -70,7 +70,7 @@ static int pair_of(struct switch_pair *pair, const struct sched_sample *sample,
 	return 0;
 }
 
-/* The switch of a sample of sched_switch. Returns -1 for any other record. */
+/* Parses a sample of sched_switch. Returns -1 for any other record. */
 static int sched_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
 			     const struct sched_layout *layout)
 {
@@ -81,7 +81,7 @@ static int sched_switch_pair(struct switch_pair *pair, const struct perf_event_h
 	return pair_of(pair, &sample, layout);
 }
 
-/* A thread that leaves a CPU, and was not shown to get it when it was idle, got it unseen. */
+/* Notes a switch. A thread that leaves a CPU that was last seen idle got it unseen. */
 static void note_switch(const struct sched_records *records, struct sched_ring *ring,
 			const struct sched_sample *sample)
 {
@@ -100,7 +100,7 @@ static void note_switch(const struct sched_records *records, struct sched_ring *
 	ring->switches++;
 }
 
-/* Does the target do something, or is something done to it? */
+/* Returns whether a thread of the target does something, or is affected. */
 static bool is_of_target(const struct sched_records *records, const struct sched_sample *sample,
 			 const struct sched_tracepoint *tracepoint)
 {
@@ -112,7 +112,7 @@ static bool is_of_target(const struct sched_records *records, const struct sched
 	       lineage_has_thread(records->lineage, 0, whom, sample->parts.time_ns);
 }
 
-/* The name of the thread that leaves its CPU, in the payload; NULL: not known. */
+/* Returns the name of the thread that leaves its CPU, in the payload; NULL: not known. */
 static const char *comm_at(const struct sched_sample *sample, size_t offset)
 {
 	if (!offset || sample->parts.raw_length < offset + RECORD_COMM_SIZE)
@@ -186,7 +186,10 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/* The event that had no room may be a tracepoint, whose trailer has no more than the time. */
+/*
+ * Completes a record of losses. The event that had no room may be a tracepoint, whose trailer has
+ * only the time.
+ */
 static void complete_lost(struct sched_records *records, struct recording *recording,
 			  struct sched_ring *ring, uint32_t cpu,
 			  const struct perf_event_header *record)
@@ -213,8 +216,8 @@ static void complete_task(struct sched_records *records, struct recording *recor
 }
 
 /*
- * PERF_RECORD_SWITCH_CPU_WIDE comes after the sched_switch of the same switch and then adds
- * nothing to it. It cannot be filtered by the kernel.
+ * Completes a PERF_RECORD_SWITCH_CPU_WIDE. It comes after the sched_switch of the same switch and
+ * then adds nothing to it. The kernel cannot filter it.
  */
 static void complete_switch(struct sched_records *records, struct recording *recording,
 			    struct sched_ring *ring, const struct perf_event_header *record,
@@ -226,7 +229,7 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 
 	ring->records++;
 	if ((place->tid <= 0 && !unseen) || place->tid == (out ? ring->shown.from : ring->shown.to))
-		return; /* idle, or a thread that has no number any more; or known */
+		return; /* idle, or a thread that has no number any more; or a known switch */
 	ring->shown = (struct switch_pair){-1, -1};
 	if (!thread_filter_passes(&records->filter, place->tid) &&
 	    !thread_filter_passes(&records->filter, tid))
@@ -237,7 +240,7 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 	if (unseen && lineage_has_thread(records->lineage, 0, tid, place->time_ns))
 		pid_set_add(&records->unseen, tid);
 	record_switch(recording, record->misc, place, body);
-	if (!out && records->tracepoints[0].stack) /* hotspot does not read the other one */
+	if (!out && records->tracepoints[0].stack) /* hotspot does not read the other kind */
 		record_switch(recording, record->misc, place, NULL);
 }
 
@@ -353,7 +356,7 @@ void sched_records_release(struct sched_records *records)
 enum {
 	SLEEPS = 3,
 	SLEEP_NS = 100000,
-	TRIES = 3,    /* for a CPU on which other threads run */
+	TRIES = 3,    /* for a CPU with other threads */
 	AT_ONCE = 64, /* threads */
 	PAIRS_MAX = 256,
 };
@@ -405,8 +408,8 @@ static void *sleep_there(void *context)
 }
 
 /*
- * Starts a thread on each of at most AT_ONCE CPUs and waits for all of them. Their last switches may
- * come when recording has begun: so it is said that they are the recorder's.
+ * Starts a thread on each of at most AT_ONCE CPUs and waits for all of them. Their last switches
+ * may come after the recording has begun, so the lineage learns that they are the recorder's.
  */
 static void sleep_on(struct sleeper *sleepers, size_t count, struct lineage *lineage)
 {
@@ -428,7 +431,7 @@ static void sleep_on(struct sleeper *sleepers, size_t count, struct lineage *lin
 	pthread_attr_destroy(&attr);
 }
 
-/* Empties the ring. */
+/* Judges a CPU by its ring, which is emptied. */
 static enum hidden judge_ring(struct ring *ring, const struct sched_layout *layout)
 {
 	struct switch_pair pairs[PAIRS_MAX];
@@ -444,7 +447,7 @@ static enum hidden judge_ring(struct ring *ring, const struct sched_layout *layo
 	return hidden_switches_judge(pairs, count);
 }
 
-/* One try with those of CPUs [first, end) that are not known. */
+/* Tries CPUs [first, end) that are not known once. */
 static void try_cpus(enum hidden *found, struct perf_events *events, size_t first, size_t end,
 		     const struct sched_layout *layout, struct lineage *lineage)
 {

@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the one that sees most and costs least to the one that asks for least. */
+/*
+ * The collectors, from the one that sees most and costs least to the one that needs the least
+ * rights.
+ */
 static const struct {
 	const char *name;
 	struct collector *(*open)(const struct collector_options *options, struct err *err);
-	bool whole_machine; /* sees more than the user's own threads, by the ids of the host */
+	bool whole_machine; /* sees threads of all users, with the ids of the host */
 } kinds[] = {
 	[SCHEDULER_BPF] = {"bpf", bpf_collector_open, true},
 	[SCHEDULER_PERF] = {"perf", perf_collector_open, true},

@@ -18,10 +18,10 @@
 
 #define PROC "/proc"
 
-/* The time until a thread that is perhaps not watched is looked at. */
+/* The time after which a thread that is possibly not watched is examined. */
 enum { DOUBT_MS = 20 };
 
-/* A record that was read when there was no recording to put it into; the kernel's follows. */
+/* A record read before the recording began; the kernel's record follows. */
 struct kept {
 	uint32_t size; /* of both */
 	uint32_t cpu;
@@ -29,17 +29,17 @@ struct kept {
 
 struct task_collector {
 	struct collector base;
-	struct perf_event event; /* as the kernel is asked for it */
+	struct perf_event event; /* for perf_event_open() */
 	struct perf_events open;
 	struct sample_layout layout; /* of its records */
-	struct perf_event_attr attr; /* as the file has it */
+	struct perf_event_attr attr; /* for the file */
 	uint64_t id;
 	struct perfdata_event described;
 	struct task_origins origins;
 	uint8_t *kept;
 	size_t kept_size, kept_capacity;
 	struct lineage *lineage; /* borrowed */
-	bool off;		 /* switches are not to be recorded */
+	bool off;		 /* switches are not recorded */
 	char note[160];
 };
 
@@ -68,7 +68,7 @@ static void learn_birth(struct task_collector *task, const struct sample *raised
 	lineage_birth(task->lineage, &birth);
 }
 
-/* Learns what a record tells of the threads that are watched. Does it belong into the recording? */
+/* Learns from a record which threads are watched. Returns whether it belongs into the recording. */
 static bool learn(struct task_collector *task, const struct perf_event_header *record,
 		  const struct sample *raised, const void *body)
 {
@@ -77,7 +77,7 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 	if (record->type == PERF_RECORD_LOST)
 		return true;
 	if (!perf_events_find(&task->open, raised->id, &origin, &index))
-		return false; /* of a thread that could not be opened on all CPUs: it has ended */
+		return false; /* of a thread that has ended before it was opened on all CPUs */
 	if (!task_origins_take(&task->origins, record, raised->tid, origin, raised->time_ns))
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
@@ -87,7 +87,7 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 	return record->type != PERF_RECORD_SWITCH || !task->off;
 }
 
-/* One thread may name another. */
+/* Records a name. A thread may name another one. */
 static void put_comm(struct recording *recording, const struct perf_event_header *record,
 		     const struct comm_body *body, const struct record_place *raised)
 {
@@ -98,7 +98,7 @@ static void put_comm(struct recording *recording, const struct perf_event_header
 	record_comm(recording, &place, body->comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-/* Completes a record to the layout that all records in the file have. */
+/* Completes a record to the common layout of the file. */
 static void put_record(const struct task_collector *task, struct recording *recording,
 		       const struct perf_event_header *record, const struct sample *raised,
 		       const void *body, uint32_t cpu)
@@ -146,7 +146,7 @@ static void put_kept(struct task_collector *task, struct recording *recording)
 	task->kept_size = 0;
 }
 
-/* Empties the rings, into the recording or, where there is none, to be kept for it. */
+/* Empties the rings, into the recording or, if NULL, into `kept`. */
 static void drain(struct task_collector *task, struct recording *recording)
 {
 	const struct perf_event_header *record;
@@ -173,7 +173,7 @@ static void drain(struct task_collector *task, struct recording *recording)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* A thread by /proc: how often it has got a CPU, and after that its state. */
+/* A thread in /proc: the number of times it has got a CPU, and then its state. */
 struct looks {
 	unsigned long long times;
 	char state; /* 0: it is gone */
@@ -191,12 +191,12 @@ static struct looks look_at(pid_t pid, pid_t tid)
 	if (proc_stat_of(&stat, PROC, pid, tid))
 		return looks;
 	looks.state = stat.state;
-	return counted ? looks : (struct looks){1, 'R'}; /* this kernel does not say */
+	return counted ? looks : (struct looks){1, 'R'}; /* this kernel does not count */
 }
 
 /*
- * It was asleep when its state was read, and has not got a CPU from before that on. D does not
- * count: a thread may be in it while it creates another.
+ * Returns whether a thread was asleep when its state was read, and has not got a CPU since before
+ * that. State D does not count: a thread may be in it while it creates another.
  */
 static bool stayed_asleep(struct looks before, struct looks after)
 {
@@ -204,7 +204,7 @@ static bool stayed_asleep(struct looks before, struct looks after)
 	       before.times == after.times;
 }
 
-/* Opens on a thread. Returns 1, 0 when it has ended, or -1 with a sentence. */
+/* Opens the event on a thread. Returns 1, 0 if it has ended, or -1 with an error. */
 static int watch(struct task_collector *task, pid_t pid, pid_t tid, struct err *err)
 {
 	struct looks before = look_at(pid, tid);
@@ -217,7 +217,7 @@ static int watch(struct task_collector *task, pid_t pid, pid_t tid, struct err *
 	return rc;
 }
 
-/* It waits for us, and creates nothing. */
+/* Follows the command, which waits and creates nothing. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct task_collector *task = of(collector);
@@ -238,17 +238,15 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 	return watch(task, pid, tid, err);
 }
 
-/*
- * The collector that finds threads which are not watched so far, and the recording of their names.
- */
+/* The context of the search for threads that are not watched, with the recording of their names. */
 struct late {
 	struct task_collector *task;
 	struct recording *recording;
 };
 
 /*
- * Where nothing has been told of a thread, what it did up to now is not on record, of which readers
- * learn as of any other loss. It may have ended, or have gone out of reach by an exec.
+ * Adopts a late thread. If it has no records, its past is missing, which readers see as any other
+ * loss. It may have ended, or be out of reach after an exec.
  */
 static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 {
@@ -271,7 +269,7 @@ static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 	return 0;
 }
 
-/* A process is looked at with all that it has created: of that, nothing may have been told. */
+/* Adopts a thread in doubt; a process with all that it has created, which may have no records. */
 static void find_late(struct late *late, const struct task_doubt *doubt)
 {
 	const struct target_watch look = {adopt_late, late};
@@ -290,7 +288,7 @@ static void find_late(struct late *late, const struct task_doubt *doubt)
 	} while (late->task->open.thread_count > before);
 }
 
-/* Of what has not run yet nothing has been missed. */
+/* Returns whether a thread has not run yet, so that nothing is missing. */
 static bool is_unborn(const struct task_doubt *doubt)
 {
 	struct looks looks = look_at(doubt->pid, doubt->tid);
@@ -298,7 +296,7 @@ static bool is_unborn(const struct task_doubt *doubt)
 	return looks.state && !looks.times;
 }
 
-/* Looks at the threads that are perhaps not watched. */
+/* Examines the threads that are possibly not watched. */
 static void settle(struct task_collector *task, struct recording *recording)
 {
 	struct late late = {task, recording};
@@ -315,7 +313,7 @@ static void settle(struct task_collector *task, struct recording *recording)
 	task->base.pass_ms = task->origins.doubt_count ? DOUBT_MS : 0;
 }
 
-/* The kernel goes on as before, so that births are seen; switches are dropped here. */
+/* Drops switches from now on, or keeps them. The kernel records both, so that births are seen. */
 static int enable(struct collector *collector, bool on, struct err *err)
 {
 	struct task_collector *task = of(collector);
@@ -372,7 +370,7 @@ static void describe(struct task_collector *task, const struct collector_options
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	attr.context_switch = attr.comm = attr.comm_exec = attr.task = 1;
-	attr.exclude_kernel = attr.exclude_hv = 1; /* else it takes a right */
+	attr.exclude_kernel = attr.exclude_hv = 1; /* otherwise it needs a right */
 	attr.inherit = !options->lineage->alone;
 	task->lineage = options->lineage;
 	task->attr = attr;
