@@ -37,7 +37,7 @@ static void add_item(struct item_groups *groups, const char *name, size_t length
 	groups->items[groups->count++] = (struct counter_item){copy, group};
 }
 
-/* Takes a name from *text, to its end. Returns its length; a name of length 0 is wrong. */
+/* Reads a name from *text up to its end. Returns its length; 0: wrong. */
 static size_t take_name(struct item_groups *groups, const char **text, unsigned group)
 {
 	size_t length = strcspn(*text, ",{}");
@@ -56,7 +56,7 @@ static bool take_sign(const char **text, char sign)
 	return true;
 }
 
-/* A name, or names in braces. Returns whether it is well formed. */
+/* Reads a name, or names in braces. Returns whether it is well formed. */
 static bool take_entry(struct item_groups *groups, const char **text, unsigned *last_group)
 {
 	if (!take_sign(text, '{'))
@@ -69,7 +69,9 @@ static bool take_entry(struct item_groups *groups, const char **text, unsigned *
 	return take_sign(text, '}');
 }
 
-/* Returns 0, or -1 with a sentence; release them in both cases. */
+/*
+ * Parses a list of events. Returns 0, or -1 with an error; the caller releases them in both cases.
+ */
 static int parse_groups(struct item_groups *groups, const char *text, struct err *err)
 {
 	const char *at = text;
@@ -97,7 +99,7 @@ static void release_groups(struct item_groups *groups)
 
 /* --- The choice ----------------------------------------------------------------------------- */
 
-/* The sentence for an event that ended in `access`, which is not COUNTER_YES, when it was tried. */
+/* Writes the error of an event whose trial ended in `access`, which is not COUNTER_YES. */
 static int set_no_access(const char *name, const struct perf_event_attr *attr,
 			 enum counter_access access, struct err *err)
 {
@@ -120,7 +122,7 @@ static int set_no_access(const char *name, const struct perf_event_attr *attr,
 	return permission_task_event(err, name, attr, 0);
 }
 
-/* The sentence for comma-separated `names`, each of which can be counted, but not all together. */
+/* Writes the error for `names`, separated by commas, which count each, but not all together. */
 static int set_no_group(const char *names, enum counter_fit fit, struct err *err)
 {
 	if (fit == COUNTER_REFUSED)
@@ -152,7 +154,7 @@ static void add_counter(struct counter_choice *choice, const struct counter_item
 							    : xstrdup(item->name);
 }
 
-/* Sets *group to that of the last counter that was taken. */
+/* Adds an event. Sets *group to that of the last counter that was added. */
 static int choose_item(struct counter_choice *choice, const struct counter_item *item,
 		       unsigned *group, bool optional, const char *tracefs, struct err *err)
 {
@@ -174,10 +176,10 @@ static int choose_item(struct counter_choice *choice, const struct counter_item 
 	return optional ? 0 : -1;
 }
 
-/* Other counters have their turns of a few ms: so long we wait for ours. */
+/* The time that a group waits for its turn, as other counters have turns of a few ms. */
 enum { TURN_NS = 50000000 };
 
-/* Has the group been on the hardware at all? Its times are those of its leader. */
+/* Returns whether the group was on the hardware. Its times are those of its leader. */
 static bool gets_a_turn(struct perf_events *group)
 {
 	uint64_t until_ns = monotonic_ns() + TURN_NS;
@@ -215,7 +217,7 @@ enum counter_fit counter_group_fit(const struct chosen_counter *counters, size_t
 	return fit;
 }
 
-/* The members of a group from number `first` on, up to `end`. */
+/* Checks the members of a group, counters [first, end). */
 static int check_group(const struct counter_choice *choice, size_t first, size_t end,
 		       struct err *err)
 {
@@ -253,14 +255,14 @@ static void describe_counter(struct chosen_counter *counter)
 	struct perf_event_attr *attr = &counter->described;
 
 	*attr = counter->attr;
-	if (attr->type == PERF_TYPE_TRACEPOINT) /* perf would want the layout of samples */
+	if (attr->type == PERF_TYPE_TRACEPOINT) /* perf would need the layout of samples */
 		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 						 .config = PERF_COUNT_SW_DUMMY};
 	attr->size = sizeof(*attr);
-	/* perf prints no recording that has events without addresses, dummies aside. */
+	/* perf rejects a recording whose events, except dummies, have no addresses. */
 	attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
 	attr->read_format = RECORD_READ_FORMAT;
-	attr->inherit = attr->inherit_stat = 1; /* perf looks for PERF_RECORD_READ then */
+	attr->inherit = attr->inherit_stat = 1; /* perf reads PERF_RECORD_READ then */
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -291,7 +293,7 @@ void counter_choice_write(const struct counter_choice *choice, struct recording 
 	}
 }
 
-/* --- Both ------------------------------------------------------------------------------------ */
+/* --- Choosing ------------------------------------------------------------------------------- */
 
 int counter_choice_init(struct counter_choice *choice, const char *names, bool optional,
 			const char *tracefs, struct err *err)
@@ -309,7 +311,7 @@ int counter_choice_init(struct counter_choice *choice, const char *names, bool o
 				 err);
 	release_groups(&groups);
 	if (!rc && !choice->count)
-		return -1; /* the sentence is that of the last that was left out */
+		return -1; /* with the error of the last event that was left out */
 	if (rc || check_groups(choice, err))
 		return -1;
 	describe_counters(choice);

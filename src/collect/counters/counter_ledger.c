@@ -9,20 +9,20 @@
 struct family {
 	pid_t pid, tid; /* its founder: events were opened on this thread */
 	uint64_t sure_ns;
-	size_t births;		 /* of heirs, as far as one can be sure */
-	size_t unread;		 /* so many of them have not left their records */
-	bool founder_left;	 /* ... but the founder has, see whose() */
-	bool within;		 /* all of it has inherited from another family as well */
-	struct perf_count *told; /* by event: what those have counted that have ended */
+	size_t births;		 /* births of heirs, as far as they are sure */
+	size_t unread;		 /* heirs whose records are missing */
+	bool founder_left;	 /* the founder's records have come, see whose() */
+	bool within;		 /* all its threads have inherited from another family, too */
+	struct perf_count *told; /* by event: counts of threads that have ended */
 };
 
 /* A thread that inherited events. */
 struct heir {
 	pid_t pid, tid;
 	struct family *family;
-	bool born;	  /* its birth is on record */
-	bool ended;	  /* and only its birth is missing */
-	uint64_t time_ns; /* of its birth or its end */
+	bool born;	  /* its birth was recorded */
+	bool ended;	  /* only its birth is missing */
+	uint64_t time_ns; /* time of its birth or its end */
 	size_t records;
 	struct perf_count *counts; /* by event */
 };
@@ -32,7 +32,7 @@ struct counter_ledger {
 	struct family **families;
 	size_t family_count, capacity;
 	struct sparse founders, heirs; /* by tid */
-	struct perf_count *ended;      /* what counter_ledger_end() returns */
+	struct perf_count *ended;      /* the result of counter_ledger_end() */
 	bool lossy;
 };
 
@@ -112,7 +112,7 @@ void counter_ledger_birth(struct counter_ledger *ledger, size_t number, pid_t pi
 	if (!is_tid(tid) || family->within || time_ns < family->sure_ns)
 		return;
 	own = sparse_get(&ledger->founders, (uint32_t)tid);
-	if (own && own != family) /* it was born while the target was looked for, and seen twice */
+	if (own && own != family) /* born during the search for the target, and seen twice */
 		own->within = true;
 	heir = sparse_get(&ledger->heirs, (uint32_t)tid);
 	family->births++;
@@ -120,7 +120,7 @@ void counter_ledger_birth(struct counter_ledger *ledger, size_t number, pid_t pi
 		drop_heir(ledger, heir);
 		return;
 	}
-	if (heir) /* of an earlier thread with this number */
+	if (heir) /* an earlier thread with this number */
 		drop_heir(ledger, heir);
 	family->unread++;
 	add_heir(ledger, family, pid, tid, time_ns)->born = true;
@@ -172,7 +172,7 @@ const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_
 	if (!is_tid(read->tid) || family->within)
 		return NULL;
 	heir = sparse_get(&ledger->heirs, (uint32_t)read->tid);
-	if (heir && heir->ended) { /* of an earlier thread with this number */
+	if (heir && heir->ended) { /* an earlier thread with this number */
 		drop_heir(ledger, heir);
 		heir = NULL;
 	}
@@ -189,9 +189,9 @@ const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_
 /* --- What is left -------------------------------------------------------------------------- */
 
 /*
- * Usually the founder is the one thread without records. But two threads with the same inherited
- * events may swap them when one follows the other on a CPU (perf_event_context_sched_out()): then
- * the founder leaves records, and another one does not.
+ * Returns the thread of the rest. Usually the founder is the only thread without records. But two
+ * threads with the same inherited events may swap them when one follows the other on a CPU
+ * (perf_event_context_sched_out()): then the founder has records, and another thread has none.
  */
 static struct counter_rest whose(const struct counter_ledger *ledger, const struct family *family)
 {

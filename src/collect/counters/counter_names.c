@@ -30,7 +30,7 @@ const char *counter_access_name(enum counter_access access)
 	return names[access];
 }
 
-/* Returns 0 or errno. */
+/* Tries an event on this thread. Returns 0 or errno. */
 static int try_on_self(const struct perf_event_attr *event)
 {
 	struct perf_event_attr attr = *event;
@@ -41,8 +41,8 @@ static int try_on_self(const struct perf_event_attr *event)
 }
 
 /*
- * The kernel raises these in its own mode whatever the thread was doing: in user mode alone they
- * open, and stay 0 for ever.
+ * Returns whether the kernel raises an event in its own mode only: in user mode it opens, and stays
+ * 0 forever.
  */
 static bool is_of_kernel(const struct perf_event_attr *event)
 {
@@ -67,7 +67,7 @@ enum counter_access counter_probe(const struct perf_event_attr *event)
 	if (!is_denial(code))
 		return COUNTER_NO;
 	user.exclude_kernel = user.exclude_hv = 1;
-	code = try_on_self(&user); /* a right is asked for before the PMU is */
+	code = try_on_self(&user); /* rights are checked before the PMU */
 	if (code && !is_denial(code))
 		return COUNTER_NO;
 	return code || event->exclude_user || is_of_kernel(event) ? COUNTER_DENIED : COUNTER_USER;
@@ -84,7 +84,7 @@ bool counter_probe_hardware(void)
 #define SOFTWARE(what) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what
 #define HARDWARE(what) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what
 
-/* An event that every kernel has a number for. */
+/* An event with a number in every kernel. */
 struct generic {
 	const char *name, *alias; /* alias may be NULL */
 	uint32_t type;		  /* PERF_TYPE_SOFTWARE or PERF_TYPE_HARDWARE */
@@ -93,8 +93,8 @@ struct generic {
 };
 
 /*
- * The names of perf-list(1). libpfm4 knows most of them too, but without a description, and none
- * of them once LIBPFM_FORCE_PMU is set.
+ * The names of perf-list(1). libpfm4 knows most of them, but without a description, and none of
+ * them if LIBPFM_FORCE_PMU is set.
  */
 static const struct generic generics[] = {
 	{"task-clock", NULL, SOFTWARE(TASK_CLOCK), "Nanoseconds on a CPU"},
@@ -126,12 +126,12 @@ static const struct generic generics[] = {
 };
 enum { GENERIC_COUNT = sizeof(generics) / sizeof(generics[0]) };
 
-/* It stays on: pfm_terminate of libpfm 4.13 crashes where the kernel's tracepoints can be read. */
+/* libpfm4 stays on: pfm_terminate of 4.13 crashes if the kernel's tracepoints can be read. */
 int counter_names_open(struct err *err)
 {
 	int code = pfm_initialize();
 
-	/* Not supported: it knows no PMU of this machine, but all that it has tables for. */
+	/* Not supported: it knows no PMU of this machine, but has all its tables. */
 	if (code != PFM_SUCCESS && code != PFM_ERR_NOTSUPP)
 		return err_set(err, "libpfm4 does not start: %s", pfm_strerror(code));
 	return 0;
@@ -197,8 +197,8 @@ static void list_event(const struct listing *listing, const pfm_pmu_info_t *pmu,
 }
 
 /*
- * libpfm4's PMU "perf" is the kernel: what it has beyond our own names is those of the caches,
- * which stand for an event with masks.
+ * Lists an event of libpfm4's PMU "perf", which is the kernel: only events of caches, which stand
+ * for an event with masks, are not in our own names.
  */
 static void list_cache_event(const struct listing *listing, const pfm_event_info_t *info)
 {
@@ -294,7 +294,7 @@ void counter_names_tracepoints(const char *tracefs, counter_visit *visit, void *
 
 enum { NAME_MAX_LENGTH = 63, NEAR_COUNT = 3 };
 
-/* The event of a name, without the PMU before it and the masks behind it: "UOPS_ISSUED". */
+/* The event in a name, without PMU and masks: "UOPS_ISSUED". */
 struct event_name {
 	char text[NAME_MAX_LENGTH + 1];
 	size_t length;
@@ -325,13 +325,13 @@ struct near {
 
 struct search {
 	struct event_name base;
-	char pmu[NAME_MAX_LENGTH + 1]; /* that was typed; empty: any */
+	char pmu[NAME_MAX_LENGTH + 1]; /* PMU in the given name; empty: any */
 	char owner[NAME_MAX_LENGTH + 1];
 	size_t owners; /* PMUs of other machines that have it */
 	struct near near[NEAR_COUNT];
 };
 
-/* The names stay sorted; those of other machines come after those of this one. */
+/* Keeps a near name. Names stay sorted; those of other machines come after those of this one. */
 static void keep_near(struct search *search, const char *name, size_t rank)
 {
 	size_t at = NEAR_COUNT;
@@ -383,7 +383,9 @@ static void set_foreign(const char *name, const struct search *search, struct er
 		search->owner, others, hint_of_machine());
 }
 
-/* No PMU of this machine has an event of this name. Returns 1 where a PMU of other machines has. */
+/*
+ * Writes the error of an unknown event. Returns 1 if a PMU of other machines has it, otherwise -1.
+ */
 static int set_unknown(const char *name, struct err *err)
 {
 	struct search search = {.base = event_name_of(name)};
@@ -423,7 +425,7 @@ static void list_masks(char *text, size_t size, int event, const pfm_event_info_
 		strcpy(text + size - sizeof("..."), "...");
 }
 
-/* The event is known, but not the text behind its name. `reason` is that of libpfm4. */
+/* Writes the error of a known event with unknown masks. `reason` is that of libpfm4. */
 static int set_masks(const char *name, const char *reason, struct err *err)
 {
 	const char *colons = strstr(name, "::");
@@ -456,7 +458,7 @@ static const struct generic *find_generic(const char *name, size_t length)
 	return NULL;
 }
 
-/* "u", "uk": the modes that count; the others are excluded. Returns -1 for any other letter. */
+/* Sets the modes that count, "u" or "uk"; others are excluded. Returns -1 for other letters. */
 static int set_modes(struct perf_event_attr *attr, const char *letters)
 {
 	if (!*letters || letters[strspn(letters, "ukh")])
@@ -491,7 +493,7 @@ static bool is_of_socket(int event)
 	       pfm_get_pmu_info(info.pmu, &pmu) == PFM_SUCCESS && pmu.type == PFM_PMU_TYPE_UNCORE;
 }
 
-/* Returns 0, or the code of libpfm4, or 1 with a sentence. */
+/* Encodes an event. Returns 0, the code of libpfm4, or 1 with an error. */
 static int encode_pfm(struct perf_event_attr *attr, const char *name, struct err *err)
 {
 	struct perf_event_attr encoded = {.size = sizeof(encoded)};
@@ -519,7 +521,7 @@ static int encode_pfm(struct perf_event_attr *attr, const char *name, struct err
 
 /* --- Encoding: tracepoints -------------------------------------------------------------------- */
 
-/* SYSTEM:NAME, and neither leads out of tracefs. Returns whether `attr` is set. */
+/* Encodes SYSTEM:NAME, which must not lead out of tracefs. Returns whether `attr` is set. */
 static bool encode_tracepoint(struct perf_event_attr *attr, const char *name, const char *tracefs)
 {
 	size_t system = strcspn(name, ":");

@@ -8,8 +8,8 @@
 #include <string.h>
 
 struct cpu {
-	pid_t thread;  /* that got it with the last switch; -1: not known */
-	pid_t arrived; /* that was said to get it, at: */
+	pid_t thread;  /* thread that got it with the last switch; -1: not known */
+	pid_t arrived; /* thread that was reported to get it, at: */
 	uint64_t arrived_ns;
 	bool lost;
 	struct counter_state last;
@@ -22,7 +22,7 @@ struct counter_stretches {
 	struct cpu *cpus;
 	size_t cpu_count, cpu_capacity;
 	struct sparse by_tid;  /* struct counted */
-	struct counted *given; /* to the caller, until the next call */
+	struct counted *given; /* result of the last call, valid until the next one */
 };
 
 struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
@@ -70,7 +70,7 @@ void counter_stretches_free(struct counter_stretches *stretches)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* NULL for the idle ones and impossible ones. */
+/* Returns the counts of a thread; NULL for idle and impossible ones. */
 static struct counted *find_or_add(struct counter_stretches *stretches, pid_t tid)
 {
 	struct counted *counted;
@@ -87,7 +87,7 @@ static struct counted *find_or_add(struct counter_stretches *stretches, pid_t ti
 	return counted;
 }
 
-/* Out of the table, to be freed with the next call. */
+/* Removes the counts from the table and returns them. They are freed by the next call. */
 static const struct counted *give(struct counter_stretches *stretches, struct counted *counted)
 {
 	if (counted)
@@ -111,7 +111,7 @@ static uint64_t since(uint64_t now, uint64_t last)
 	return now > last ? now - last : 0;
 }
 
-/* `left`: the thread leaves its CPU. */
+/* Returns the increase of a counter. `left`: the thread leaves its CPU. */
 static uint64_t gained(const struct counter_stretches *stretches, const struct cpu *cpu, pid_t tid,
 		       const struct counter_state *now, size_t counter, bool left)
 {
@@ -182,7 +182,7 @@ void counter_stretches_close(struct counter_stretches *stretches, size_t number,
 			     const struct counter_state *state)
 {
 	struct cpu *cpu = find_or_add_cpu(stretches, number);
-	/* The last switch may be hidden, the last arrival is not. */
+	/* The last switch may be hidden, but the last arrival is not. */
 	bool hidden = cpu->arrived > 0 && cpu->arrived_ns > cpu->last.time_ns;
 	struct counted *counted = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
 

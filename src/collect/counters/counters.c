@@ -15,24 +15,26 @@
 #include <sys/ioctl.h>
 
 /*
- * The events open on each thread. The first two count nothing. ANCHOR is not inherited: so no
- * thread has quite the same events as its creator, and the kernel does not swap those of the two.
- * BIRTHS is always on and tells which threads inherit.
+ * The events open on each thread. The first two count nothing. ANCHOR is not inherited: so the
+ * events of a thread and its creator differ, and the kernel does not swap them. BIRTHS is always on
+ * and shows which threads inherit.
  */
 enum { ANCHOR, BIRTHS, COUNTERS };
 
-/* A thread is visible before its birth is on record, and inherits before that. */
+/*
+ * The time from the start of a thread, when it is visible and inherits, to the record of its birth.
+ */
 enum { BIRTH_NS = 1000000 };
 
 struct counters {
 	struct collector base;
 	struct counter_choice choice;
 	struct perf_event *table;
-	size_t first; /* of the table: COUNTERS, or 0 when nothing is inherited */
+	size_t first; /* in the table: COUNTERS, or 0 if nothing is inherited */
 	struct perf_events open;
 	struct sample_layout layout; /* of their records */
 	struct counter_ledger *ledger;
-	struct perf_count *sums, *settled; /* by event: room to work in */
+	struct perf_count *sums, *settled; /* by event: working memory */
 	bool stopped, told;
 };
 
@@ -85,7 +87,7 @@ static void set_table(struct counters *counters, bool inherit)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* Births go on being told while counting is off. */
+/* Switches counting. Births are always recorded. */
 static int switch_on(struct counters *counters, bool on, struct err *err)
 {
 	for (size_t i = 0; i < counters->open.event_count; i++)
@@ -143,8 +145,9 @@ static void stop(struct collector *collector)
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * An event that is bound to a CPU may be enabled elsewhere a moment longer than it can run: up to
- * 2 % are no sign that it took turns with other events. Software always counts.
+ * Corrects the times of a count. An event that is bound to a CPU may be enabled elsewhere a moment
+ * longer than it can run: up to 2 % do not mean that it took turns with other events. Software
+ * always counts.
  */
 static void settle_times(struct perf_count *count, const struct perf_event_attr *attr)
 {

@@ -17,15 +17,14 @@
 
 #define PROC "/proc"
 
-/* The tracepoint leads a group with all counters. */
+/* The table: the tracepoint leads a group with all counters. */
 enum { SWITCHES, COUNTERS };
 
-/* Their places in the payload of the tracepoint. */
+/* The places of fields in the payload of the tracepoint. */
 enum { PREV_PID, PREV_STATE, NEXT_PID };
 
 /*
- * The form in which the group is read: the number of members, two times, the tracepoint itself, the
- * counters.
+ * The words of a read of the group: the number of members, two times, the tracepoint, the counters.
  */
 enum { MEMBERS, ENABLED_NS, RUNNING_NS, VALUES = 4 };
 
@@ -69,7 +68,7 @@ static enum counter_gain gain_of(const struct perf_event_attr *attr)
 		return GAIN_EVENTS;
 	if (attr->config == PERF_COUNT_SW_TASK_CLOCK || attr->config == PERF_COUNT_SW_CPU_CLOCK)
 		return GAIN_TIME;
-	/* In user mode alone there are none. */
+	/* In user mode there are none. */
 	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel
 		       ? GAIN_SWITCHES
 		       : GAIN_EVENTS;
@@ -125,7 +124,7 @@ static int start(struct collector *collector, struct err *err)
 	return perf_events_set(&of(collector)->open, SWITCHES, true, err);
 }
 
-/* As perf_collector.c: descendants have larger numbers, as long as these grow. */
+/* Follows the command. As in perf_collector.c, descendants have larger numbers while these grow. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct switch_counters *counters = of(collector);
@@ -186,7 +185,7 @@ static struct counter_state state_of(const uint64_t *words, uint64_t time_ns)
 				      words + VALUES};
 }
 
-/* The values of the group begin behind the first fields of the sample. */
+/* Reads a sample. The values of the group follow the first fields. */
 static void take_sample(struct switch_counters *counters, struct recording *recording,
 			const struct perf_event_header *record, size_t at)
 {
@@ -212,7 +211,7 @@ static void take_sample(struct switch_counters *counters, struct recording *reco
 			      (uint32_t)counters->open.cpus[at]);
 }
 
-/* PERF_RECORD_SWITCH_CPU_WIDE of the thread that gets the CPU. */
+/* Reads PERF_RECORD_SWITCH_CPU_WIDE of the thread that gets the CPU. */
 static void take_arrival(struct switch_counters *counters, const struct perf_event_header *record,
 			 size_t at)
 {
@@ -240,7 +239,7 @@ static void read_ring(struct switch_counters *counters, struct recording *record
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-/* The counts of threads that are on a CPU now. */
+/* Ends the counts of threads that are on a CPU now. */
 static void close_stretches(struct switch_counters *counters)
 {
 	size_t size = (VALUES + counters->choice.count) * sizeof(uint64_t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stands in for bpf_collector.c where pscal is built with BPF=0. */
+/* Replaces bpf_collector.c if pscal is built with BPF=0. */
 #include "collect/sched/bpf/bpf_collector.h"
 
 #include "base/err.h"

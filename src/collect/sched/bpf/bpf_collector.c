@@ -32,12 +32,12 @@ struct bpf_programs {
 	size_t cpu_count;
 	size_t ring_slots; /* of each CPU */
 	struct ring_buffer *wakes;
-	int wake_fd; /* readable when a ring has become fuller by a quarter */
+	int wake_fd; /* readable when a ring has filled by another quarter */
 };
 
 /*
- * Three quarters of 4 MiB, while the recorder is on its way, last for 80 ms of a million switches
- * and wakes a second. Where there are many CPUs, rings are smaller.
+ * The sizes of rings. Three quarters of 4 MiB, while the recorder wakes up, last for 80 ms of a
+ * million switches and wakeups a second. With many CPUs, rings are smaller.
  */
 enum {
 	RING_SLOTS_MAX = 1 << 18,
@@ -46,8 +46,8 @@ enum {
 };
 
 /*
- * Stacks that differ, and the size of one. Each has one place, by its hash: of 1000 stacks 30 find
- * theirs taken, for good.
+ * The number of different stacks, and the size of one. Each has one place, by its hash: 30 of 1000
+ * stacks find their place taken, and are lost.
  */
 enum { STACKS_MAX = 1 << 14, STACK_BYTES = PERF_MAX_STACK_DEPTH * sizeof(uint64_t) };
 
@@ -55,7 +55,7 @@ enum { LOG_BYTES = 1 << 16 };
 
 /* --- Sizes and memory of the programs ------------------------------------------------------ */
 
-/* Rings for all CPUs that there may ever be, so that one that comes online has its own. */
+/* Chooses the sizes. All CPUs that may ever come online have rings. */
 static int choose_sizes(struct bpf_programs *programs, struct err *err)
 {
 	programs->cpu_count = cpu_numbers(CPU_POSSIBLE_PATH, err);
@@ -68,7 +68,10 @@ static int choose_sizes(struct bpf_programs *programs, struct err *err)
 	return 0;
 }
 
-/* Behind `begin` in that description: two words that are the stack's address and size. */
+/*
+ * Finds the address and size of the stack behind `begin` in the C library's description of a
+ * thread.
+ */
 static uint32_t find_stack(const char *self, uint32_t begin, uint64_t address, uint64_t size)
 {
 	enum { REACH = 256 };
@@ -99,8 +102,8 @@ static void *find_own_stack(void *offset)
 }
 
 /*
- * The place of the stack in that description: glibc does not tell, but a thread whose stack is
- * known finds its own behind the function that it began with (nptl/descr.h). 0: not known.
+ * Returns the place of the stack in the description of a thread: glibc does not publish it, but a
+ * thread whose stack is known finds it behind its first function (nptl/descr.h). 0: not known.
  */
 static uint32_t thread_stack_offset(void)
 {
@@ -196,19 +199,19 @@ static int listen_to(struct bpf_programs *programs, struct err *err)
 
 /* --- Orders to the programs ---------------------------------------------------------------- */
 
-/* The descriptor is not readable any more. */
+/* Clears the wakeups, so that the descriptor is not readable. */
 static void programs_clear_wakes(struct bpf_programs *programs)
 {
 	ring_buffer__consume(programs->wakes);
 }
 
-/* BPF_MODE_ bits: what they do from now on. */
+/* Sets the BPF_MODE_ bits of the programs. */
 static void programs_set_mode(struct bpf_programs *programs, uint32_t mode)
 {
 	__atomic_store_n(&programs->skeleton->bss->mode, mode, __ATOMIC_SEQ_CST);
 }
 
-/* BPF_FLAG_ bits of a thread. */
+/* Sets BPF_FLAG_ bits of a thread. */
 static void programs_set_flag(struct bpf_programs *programs, int tid, uint32_t flag)
 {
 	__atomic_fetch_or(&programs->flags[BPF_FLAGS_INDEX(tid)], flag << BPF_FLAGS_SHIFT(tid),
@@ -221,7 +224,7 @@ static void programs_clear_flag(struct bpf_programs *programs, int tid, uint32_t
 			   __ATOMIC_SEQ_CST);
 }
 
-/* The thread on each CPU is not known from now on; it counts as having got the CPU now. */
+/* Forgets the threads on all CPUs, as if other threads had got them now. */
 static void programs_forget_cpus(struct bpf_programs *programs, uint64_t now_ns)
 {
 	for (size_t cpu = 0; cpu < programs->cpu_count; cpu++) {
@@ -236,7 +239,7 @@ static bool programs_record(const struct bpf_programs *programs, uint32_t tid)
 	       programs->flags[BPF_FLAGS_INDEX(tid)] >> BPF_FLAGS_SHIFT(tid) & BPF_FLAG_RECORD;
 }
 
-/* CPU time that recorded threads have had up to now; of those that have a CPU nearly. */
+/* Returns the CPU time of recorded threads up to now; of those on a CPU nearly. */
 static uint64_t programs_cpu_ns(const struct bpf_programs *programs, uint64_t now_ns)
 {
 	uint64_t sum_ns = 0;
@@ -253,7 +256,7 @@ static uint64_t programs_cpu_ns(const struct bpf_programs *programs, uint64_t no
 	return sum_ns;
 }
 
-/* Afterwards the rings hold all switches up to now, also those that the kernel did not show. */
+/* Makes the programs report all switches up to now, also those that the kernel did not show. */
 static void programs_look(const struct bpf_programs *programs)
 {
 	int fd = bpf_program__fd(programs->skeleton->progs.on_look);
@@ -262,11 +265,11 @@ static void programs_look(const struct bpf_programs *programs)
 		LIBBPF_OPTS(bpf_test_run_opts, how, .flags = BPF_F_TEST_RUN_ON_CPU,
 			    .cpu = (uint32_t)cpu);
 
-		bpf_prog_test_run_opts(fd, &how); /* fails where the CPU is offline */
+		bpf_prog_test_run_opts(fd, &how); /* fails if the CPU is offline */
 	}
 }
 
-/* The number of times that the kernel left a program out as it was running already. */
+/* Returns how often the kernel skipped a program as it was running already. */
 static uint64_t programs_missed(const struct bpf_programs *programs)
 {
 	struct bpf_program *program;
@@ -285,14 +288,14 @@ static uint64_t programs_missed(const struct bpf_programs *programs)
 
 /* --- Loading of the programs --------------------------------------------------------------- */
 
-/* The messages of libbpf are left out: the recorder has one sentence of its own. */
+/* Suppresses the messages of libbpf: the recorder has its own error. */
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;
 	return 0;
 }
 
-/* The line in which the verifier of the kernel says why, or NULL. Cuts the log. */
+/* Returns the line of the log with the reason of the kernel's verifier, or NULL. Cuts the log. */
 static const char *reason_in(char *log)
 {
 	const char *reason = NULL;
@@ -322,8 +325,10 @@ static int load_programs(struct bpf_programs *programs, const struct collector_o
 	return 0;
 }
 
-/* All of them on their tracepoints, with nothing to do. Returns 0, or -1 with a sentence; close
- * them in both cases. */
+/*
+ * Opens all programs on their tracepoints, with nothing to do. Returns 0, or -1 with an error; the
+ * caller closes them in both cases.
+ */
 static int programs_open(struct bpf_programs *programs, const struct collector_options *options,
 			 bool calls, uint64_t base_ns, struct err *err)
 {
@@ -368,14 +373,14 @@ struct bpf_collector {
 	struct bpf_expand expand;
 	struct bpf_expand_stacks stacks;
 	uint64_t base_ns;
-	uint64_t forgotten; /* slots that were read in a trial */
+	uint64_t forgotten; /* slots read in a trial */
 	uint64_t forgotten_calls, forgotten_cpu_ns;
 	uint32_t mode; /* BPF_MODE_ bits */
-	bool calls;    /* are seen, with switches and wakes */
-	bool paused;   /* switches and wakes are not to be seen */
-	bool started;  /* births are seen */
+	bool calls;    /* calls are recorded, with switches and wakeups */
+	bool paused;   /* switches and wakeups are not recorded */
+	bool started;  /* births are recorded */
 	bool stopped;
-	bool finished; /* all that was recorded until then has been passed on */
+	bool finished; /* all records up to the stop have been passed on */
 };
 
 static struct bpf_collector *of(struct collector *collector)
@@ -441,7 +446,7 @@ static void see_calls(struct collector *collector, bool on)
 	set_mode(of(collector));
 }
 
-/* Nothing more comes to it while switches are not seen. */
+/* Counts the CPU time of the target, which does not grow while switches are not recorded. */
 static void count_cpu(struct bpf_collector *bpf)
 {
 	if (bpf->mode & BPF_MODE_SWITCHES)
@@ -475,8 +480,9 @@ static void drain(struct bpf_collector *bpf, struct recording *recording)
 }
 
 /*
- * A program may be at work on another CPU still, which a hypervisor may have stopped. Then there is
- * what the kernel left out, of which no more is known than how often that was.
+ * Drains the last records. A program may still run on another CPU, which a hypervisor may have
+ * stopped. Then, and if the kernel skipped programs, records are missing, of which only the number
+ * is known.
  */
 static void drain_rest(struct bpf_collector *bpf, struct recording *recording)
 {
@@ -531,7 +537,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	return 0;
 }
 
-/* The user stack of this number into ips[PERF_MAX_STACK_DEPTH]; returns its depth, or 0. */
+/* Stores the user stack of this number in ips[PERF_MAX_STACK_DEPTH]; returns its depth, or 0. */
 static size_t get_stack(void *context, uint32_t id, uint64_t *ips)
 {
 	const struct bpf_programs *programs = context;
@@ -581,7 +587,7 @@ static const struct collector_kind kind = {
 	.free = bpf_release,
 };
 
-/* Where calls cannot be seen, as on a kernel before 5.15, there are none. */
+/* Opens the programs, without calls if these cannot be recorded, as on a kernel before 5.15. */
 static int open_programs(struct bpf_collector *bpf, const struct collector_options *options,
 			 struct err *err)
 {
@@ -606,7 +612,7 @@ static struct bpf_collector *open_all(const struct collector_options *options, s
 {
 	struct bpf_collector *bpf = xcalloc(1, sizeof(*bpf));
 
-	bpf->base_ns = monotonic_ns() - 1; /* no record is of time 0 */
+	bpf->base_ns = monotonic_ns() - 1; /* no record has time 0 */
 	bpf->stacks = (struct bpf_expand_stacks){get_stack, &bpf->programs};
 	if (bpf_expand_init(&bpf->expand, bpf->base_ns, options->tracefs,
 			    options->stacks ? &bpf->stacks : NULL, options->lineage, err) ||

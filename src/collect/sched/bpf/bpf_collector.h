@@ -10,7 +10,7 @@
 #include "collect/recording/collector.h"
 
 /*
- * Loads the programs, off. NULL with a sentence, as always in a pscal that was built without them.
+ * Loads the programs, off. NULL with an error, always so in a pscal that was built without them.
  * Thread ids are those of the kernel: not for a caller in a pid namespace.
  */
 struct collector *bpf_collector_open(const struct collector_options *options, struct err *err);

@@ -15,18 +15,18 @@
 
 enum { COMM_BYTES = 16 };
 
-/* Which thread a number stands for, as the kernel told it last. */
+/* The last known name of a thread. */
 struct bpf_name {
 	pid_t pid;
 	char comm[COMM_BYTES];
-	enum bpf_call call; /* that the thread is in; 0: none that is known */
-	uint64_t call_ns;   /* ... since then */
+	enum bpf_call call; /* the present call of the thread; 0: none known */
+	uint64_t call_ns;   /* ... its begin */
 	bool waits;	    /* ... off its CPU */
 };
 
 /* --- Layouts ------------------------------------------------------------------------------- */
 
-/* Numbers of the fields, in the order of `fields` below. */
+/* The numbers of the fields, in the order of `fields` below. */
 enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
 enum { WAKE_COMM, WAKE_PID, WAKE_PRIO, WAKE_CPU, WAKE_SUCCESS };
 enum { PARENT_COMM, PARENT_PID, CHILD_COMM, CHILD_PID };
@@ -91,10 +91,10 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 #if defined(__x86_64__)
 #define NUMBER_OF(call) SYS_##call
 #else
-#define NUMBER_OF(call) 0 /* sched.bpf.c knows no other registers */
+#define NUMBER_OF(call) 0 /* sched.bpf.c supports no other registers */
 #endif
 
-/* The number, then the arguments. */
+/* The calls, with the fields of their number and arguments. */
 static const struct {
 	uint32_t number;
 	const char *enter, *exit;
@@ -158,10 +158,13 @@ void bpf_expand_release(struct bpf_expand *expand)
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The one of a thread that the kernel has not told, because it had no room for that. */
+/* The name of a thread whose name was not recorded for lack of room. */
 static const struct bpf_name unknown = {.pid = -1, .comm = "<...>"};
 
-/* Each CPU has an idle thread of its own, all of them number 0. `idle` is room for its name. */
+/*
+ * Returns the name of a thread. Each CPU has its own idle thread with number 0; `idle` is room for
+ * its name.
+ */
 static const struct bpf_name *name_of(const struct bpf_expand *expand, pid_t tid,
 				      const struct bpf_event *event, struct bpf_name *idle)
 {
@@ -176,7 +179,7 @@ static const struct bpf_name *name_of(const struct bpf_expand *expand, pid_t tid
 	return name ? name : &unknown;
 }
 
-/* From slot 1 and 2 of a record. */
+/* Learns the name of a thread from slots 1 and 2 of a record. */
 static struct bpf_name *learn(struct bpf_expand *expand, const struct bpf_event *event)
 {
 	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)event->tid);
@@ -206,7 +209,7 @@ struct payload {
 /* Bits of linux/trace_events.h. */
 enum { PAYLOAD_HARDIRQ = 0x08, PAYLOAD_SOFTIRQ = 0x10 };
 
-/* A field that the event does not have has no size. */
+/* Stores a number in a field. A missing field has size 0. */
 static void put_number(struct payload *payload, const struct tracefs_field *field, int64_t value)
 {
 	uint8_t *to = payload->bytes + field->offset;
@@ -229,7 +232,7 @@ static void put_number(struct payload *payload, const struct tracefs_field *fiel
 	}
 }
 
-/* All zero but for the type, and the thread that runs where the event happens. */
+/* Begins a payload, zero except for the type and the current thread. */
 static void payload_begin(struct payload *payload, const struct tracefs_format *format, pid_t tid)
 {
 	payload->format = format;
@@ -239,13 +242,13 @@ static void payload_begin(struct payload *payload, const struct tracefs_format *
 	put_number(payload, &format->common_pid, tid);
 }
 
-/* Field number `index` of the names. */
+/* Stores a number in field number `index`. */
 static void payload_put_number(struct payload *payload, size_t index, int64_t value)
 {
 	put_number(payload, &payload->format->fields[index], value);
 }
 
-/* `text` is padded with zeros. */
+/* Stores a name in field number `index`. `text` is padded with zeros. */
 static void payload_put_comm(struct payload *payload, size_t index, const char text[COMM_BYTES])
 {
 	const struct tracefs_field *field = &payload->format->fields[index];
@@ -281,9 +284,9 @@ static struct record_place place_of(const struct bpf_expand *expand, const struc
 /* --- Calls --------------------------------------------------------------------------------- */
 
 /*
- * The stack of this number, behind the mark of user code; its depth is 0 where there is none. The
- * number is an error of the kernel then: -EFAULT where the thread has no user stack, and others
- * where its table has no place for this one.
+ * Returns the stack of this number, behind the mark of user code, with depth 0 if there is none.
+ * The number is an error of the kernel then: -EFAULT if the thread has no user stack, others if the
+ * table has no place for this one.
  */
 static struct record_stack fetch_stack(struct bpf_expand *expand,
 				       const struct bpf_expand_stacks *stacks, uint64_t id,
@@ -346,7 +349,9 @@ static void end_call(struct bpf_expand *expand, struct recording *recording,
 	name->call = 0;
 }
 
-/* The thread, if it is in a call; where records were lost meanwhile it is not known when it ended. */
+/*
+ * Returns a thread in a call; NULL: none, or records were lost since, so that its end is unknown.
+ */
 static struct bpf_name *find_call(const struct bpf_expand *expand, pid_t tid)
 {
 	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
@@ -354,7 +359,7 @@ static struct bpf_name *find_call(const struct bpf_expand *expand, pid_t tid)
 	return name && name->call && name->call_ns > expand->lost_ns ? name : NULL;
 }
 
-/* `tid` leaves its CPU: in the call that was told before, or in none. */
+/* Notes that `tid` leaves its CPU, in the call that was reported before, or in none. */
 static void leave_in_call(struct bpf_expand *expand, struct recording *recording,
 			  const struct bpf_event *event, pid_t tid)
 {
@@ -368,7 +373,7 @@ static void leave_in_call(struct bpf_expand *expand, struct recording *recording
 		name->waits = true;
 }
 
-/* `tid` has its CPU again, if it left that, or the thread that it wakes is awake, if not. */
+/* Ends the call of `tid`, which has its CPU again after it left it, or whose wakeup is done. */
 static void return_from_call(struct bpf_expand *expand, struct recording *recording,
 			     const struct bpf_event *event, pid_t tid, bool waited)
 {
@@ -380,7 +385,7 @@ static void return_from_call(struct bpf_expand *expand, struct recording *record
 
 /* --- Switches, wakes, births and ends ------------------------------------------------------- */
 
-/* The state as the kernel reports it: the highest of its bits. */
+/* Returns the state as the kernel reports it: its highest bit. */
 static int64_t highest_bit(uint32_t state)
 {
 	return state ? 1 << (31 - __builtin_clz(state)) : 0;
@@ -389,7 +394,7 @@ static int64_t highest_bit(uint32_t state)
 /* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h. */
 enum { ENDED = 0x10 | 0x20 };
 
-/* Threads that were born since the last pass are judged at once, in the order of time. */
+/* Records both sides of a switch. Threads born since the last pass are judged now, in order. */
 static void put_sides(struct bpf_expand *expand, struct recording *recording,
 		      struct record_place place, const struct bpf_event *event, pid_t next_pid)
 {
@@ -445,12 +450,12 @@ static void expand_switch_stack(struct bpf_expand *expand, struct recording *rec
 	struct record_stack stack;
 
 	if (!expand->stacks)
-		return; /* the kernel was not asked for them */
+		return; /* stacks were not requested */
 	stack = fetch_stack(expand, expand->stacks, event->body[0].words[0], ips);
 	put_switch(expand, recording, event, &stack);
 }
 
-/* As the kernel has them in all that it traces. */
+/* Returns the flags of the kernel in all trace records. */
 static uint8_t flags_of(uint32_t detail)
 {
 	return (uint8_t)((detail & BPF_WAKE_HARD ? PAYLOAD_HARDIRQ : 0) |
@@ -493,13 +498,13 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 }
 
 /*
- * Addresses that a program may have mapped (x86_64: 47 bits). Other words are its data, and left
- * out.
+ * The range of addresses that a program can map (x86_64: 47 bits). Other words are data, and
+ * dropped.
  */
 #define LEAST_ADDRESS UINT64_C(0x1000)
 #define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
 
-/* A larger stack is none: a stack hides what else is mapped at its place. */
+/* The largest stack. A larger size is wrong: a stack hides other mappings at its place. */
 #define MOST_STACK (UINT64_C(1) << 34)
 
 static void expand_start(struct bpf_expand *expand, struct recording *recording,
@@ -572,7 +577,7 @@ static void expand_exit(struct bpf_expand *expand, struct recording *recording,
 					(uint32_t)event->other, 0});
 }
 
-/* One record where the gap begins, and, for what is thought to be known within, one at its end. */
+/* Records a loss at its begin and, for states assumed within it, at its end. */
 static void expand_lost(struct bpf_expand *expand, struct recording *recording,
 			const struct bpf_event *event)
 {

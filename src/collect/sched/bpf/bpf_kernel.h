@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types and constants of the kernel that the BPF programs use, and functions that read them. Include
- * this header behind bpf/bpf_core_read.h.
+ * Types and constants of the kernel that the BPF programs use, and functions that read them.
+ * Include this header behind bpf/bpf_core_read.h.
  */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
 #define PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
@@ -9,8 +9,8 @@
 #include "collect/sched/bpf/bpf_record.h"
 
 /*
- * libbpf finds out when it loads the programs where each member lies in the kernel that runs, and
- * which types there are, so only the names matter here.
+ * Marks a type of the kernel. When libbpf loads the programs, it finds the places of members in the
+ * running kernel, and the existing types, so only the names matter here.
  */
 #define KERNEL __attribute__((preserve_access_index))
 
@@ -70,20 +70,20 @@ struct task_struct {
 	struct thread_struct thread;
 } KERNEL;
 
-/* The state before 5.14, the CPU before 5.16. */
+/* The members of older kernels: the state before 5.14, the CPU before 5.16. */
 struct task_struct___old {
 	long state;
 	__u32 cpu;
 } KERNEL;
 
-/* The registers of user code at its entry into the kernel: of x86_64. */
+/* The registers of user code at its entry into the kernel, on x86_64. */
 struct pt_regs {
 	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs, sp;
 } KERNEL;
 
 struct linux_binprm;
 
-/* Arguments that newer kernels give: the state since 5.18, whether the process ends since 6.16. */
+/* Arguments of newer kernels: the state since 5.18, the end of the process since 6.16. */
 typedef void (*btf_trace_sched_switch)(void *, bool, struct task_struct *, struct task_struct *,
 				       unsigned int);
 typedef void (*btf_trace_sched_process_exit)(void *, struct task_struct *, bool);
@@ -111,15 +111,15 @@ enum {
 enum { USER_CS = 0x33 };
 
 /*
- * Since Linux 6.2 memory that is no struct of the kernel's can be read as if it were one, in 7 ns.
- * Before that it takes a call, of 50 ns.
+ * Reads memory that is no struct of the kernel as if it were one, in 7 ns, since Linux 6.2. Before
+ * that a read takes a call of 50 ns.
  */
 extern void *bpf_rdonly_cast(const void *memory, __u32 type) __ksym __weak;
 
 /*
- * The same thread, to read pointers in it. Where the kernel trusts the pointer to a struct, it
- * looks through the names of all its types for whether it can trust a pointer in that struct, too
- * (btf_nested_type_is_trusted() of the verifier). A pointer need not be trusted to be read.
+ * Returns the same thread, for reads of pointers in it. If the kernel trusts a pointer to a struct,
+ * it searches the names of all its types to decide on the pointers in that struct
+ * (btf_nested_type_is_trusted() of the verifier). A read needs no trusted pointer.
  */
 static __always_inline struct task_struct *distrusted(struct task_struct *task)
 {
@@ -128,7 +128,7 @@ static __always_inline struct task_struct *distrusted(struct task_struct *task)
 	return bpf_rdonly_cast ? bpf_rdonly_cast(task, type) : task;
 }
 
-/* --- Members that have moved from one version to the next ------------------------------------ */
+/* --- Members that differ between versions ---------------------------------------------------- */
 
 static __always_inline __u32 state_of(struct task_struct *task)
 {
@@ -148,9 +148,9 @@ static __always_inline __u32 cpu_of(struct task_struct *task)
 	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
 }
 
-/* --- What its members say -------------------------------------------------------------------- */
+/* --- State and accounts ---------------------------------------------------------------------- */
 
-/* As __trace_sched_switch_state() of the kernel, but for the choice of the highest bit. */
+/* Returns the state as __trace_sched_switch_state() of the kernel, which keeps the highest bit. */
 static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_state)
 {
 	if (preempted)
@@ -169,7 +169,7 @@ static __always_inline bool kernel_accounts(struct task_struct *task)
 	       bpf_core_field_exists(task->se.cfs_rq->rq);
 }
 
-/* The time by which our clock is ahead of that of the queue, which is set before each switch. */
+/* Returns the time by which our clock is ahead of that of the queue, set before each switch. */
 static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 {
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
@@ -178,8 +178,8 @@ static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 }
 
 /*
- * Does this word of a stack stand behind a call: E8 with a distance below 256 MB, FF 15 with that of
- * a pointer, or FF D0 to D7 of a register (Intel SDM, volume 2A)?
+ * Returns whether a word of a stack follows a call: E8 with a distance below 256 MB, FF 15 with
+ * that of a pointer, or FF D0 to D7 of a register (Intel SDM, volume 2A).
  */
 static __always_inline bool follows_call(__u64 word)
 {

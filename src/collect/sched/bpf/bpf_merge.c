@@ -47,16 +47,16 @@ static struct bpf_slot *slot(const struct bpf_merge *merge, uint32_t cpu, uint64
 	return &merge->slots[cpu * merge->ring_slots + (at & (merge->ring_slots - 1))];
 }
 
-/* Room that has been read is given back now and then; the kernel looks at the tail each time. */
+/* Returns read slots to the kernel, now and then, as the kernel reads the tail each time. */
 static void give_back(struct bpf_merge *merge, uint32_t cpu)
 {
-	/* All reading is done before the kernel may write there again. */
+	/* Orders all reads before the kernel writes there again. */
 	__atomic_store_n(&merge->rings[cpu].tail, merge->at[cpu], __ATOMIC_RELEASE);
 }
 
 /* --- The next record of a CPU -------------------------------------------------------------- */
 
-/* The time of the next record of a CPU. False when it has none that is finished and due. */
+/* Returns the time of the next record of a CPU. False: none is finished and due. */
 static bool peek(const struct bpf_merge *merge, uint32_t cpu, uint64_t *time_ns)
 {
 	uint64_t at = merge->at[cpu];
@@ -96,7 +96,7 @@ static unsigned slot_count(const struct bpf_event *event)
 	return slots_of[event->kind];
 }
 
-/* Takes a record that peek() has seen. */
+/* Reads the record that peek() has found. */
 static void merge_take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *event)
 {
 	struct bpf_slot *first = slot(merge, cpu, merge->at[cpu]);
@@ -118,7 +118,7 @@ static void merge_take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *
 
 /* --- The earliest of all ------------------------------------------------------------------- */
 
-/* The entry at the top has got a later time: it sinks to its place. */
+/* Moves the top entry, which has a later time now, down to its place. */
 static void sink(struct bpf_merge *merge)
 {
 	struct bpf_merge_head *heads = merge->heads;

@@ -5,17 +5,17 @@
 
 #include <bpf/btf.h>
 
-/* Structs within structs are not deeper than that. */
+/* The largest depth of nested structs. */
 enum { DEPTH_MAX = 8 };
 
 /* --- Members ------------------------------------------------------------------------------- */
 
 struct member {
-	uint32_t type;	 /* 0: there is none */
+	uint32_t type;	 /* 0: none */
 	uint32_t offset; /* bytes */
 };
 
-/* The member of a struct or union, also of one without a name in it. */
+/* Finds a member of a struct or union, also in nested ones without a name. */
 static struct member find_member(const struct btf *btf, uint32_t type, const char *name, int depth)
 {
 	const struct btf_type *composite = btf__type_by_id(btf, type);
@@ -56,7 +56,7 @@ static bool is_named(const struct btf *btf, uint32_t type, const char *name)
 	return its_name && strcmp(its_name, name) == 0;
 }
 
-/* Sets *offset in the section, and returns whether there is such a variable. */
+/* Sets *offset in the section, and returns whether the variable exists. */
 static bool find_variable(int64_t *offset, const struct btf *btf, const struct btf_type *section,
 			  const char *name)
 {
@@ -71,7 +71,7 @@ static bool find_variable(int64_t *offset, const struct btf *btf, const struct b
 	return false;
 }
 
-/* By itself, or from Linux 6.2 to 6.14 with others in pcpu_hot. */
+/* Finds the count, a variable, or from Linux 6.2 to 6.14 a member of pcpu_hot. */
 static bool find_count(int64_t *offset, const struct btf *btf, const struct btf_type *section)
 {
 	struct member member;
@@ -96,7 +96,7 @@ static struct bpf_preempt find_in_section(const struct btf *btf, const struct bt
 
 /* --- Both ---------------------------------------------------------------------------------- */
 
-/* Without groups of threads (CONFIG_FAIR_GROUP_SCHED) it does not. */
+/* Returns whether a thread refers to its queue; not without CONFIG_FAIR_GROUP_SCHED. */
 static bool thread_knows_queue(const struct btf *btf)
 {
 	return member_of(btf, "task_struct", "se").type &&
@@ -112,7 +112,7 @@ struct bpf_preempt bpf_preempt_find(const struct btf *btf)
 		return (struct bpf_preempt){.known = true};
 	if (!thread_knows_queue(btf))
 		return found;
-	/* Sections are the last types. */
+	/* Sections are among the last types. */
 	for (uint32_t i = btf__type_cnt(btf) - 1; !found.known && i > 0; i--) {
 		const struct btf_type *type = btf__type_by_id(btf, i);
 

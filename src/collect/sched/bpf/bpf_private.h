@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the bpf collector, on the recorder's side. */
+/* The inside of the bpf collector, in the recorder. */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_PRIVATE_H
 #define PSCAL_COLLECT_SCHED_BPF_BPF_PRIVATE_H
 
@@ -25,21 +25,21 @@ struct recording;
 
 /*
  * Reads the rings of all CPUs that the programs in the kernel fill, in the order of time. See
- * bpf_record.h for what they hold.
+ * bpf_record.h for their contents.
  */
 
-/* One record, taken apart. */
+/* One decoded record. */
 struct bpf_event {
-	uint64_t time_ns; /* since the base of the rings */
+	uint64_t time_ns; /* since the base time of the rings */
 	uint32_t cpu;
 	enum bpf_record_kind kind;
 	pid_t tid, other;
 	int prio;
 	uint32_t detail;
-	struct bpf_slot body[BPF_CALL_SLOTS - 1]; /* as far as the kind has them */
+	struct bpf_slot body[BPF_CALL_SLOTS - 1]; /* as many as the kind has */
 };
 
-/* Priorities are 0 to 140, and -1 with a deadline. */
+/* Returns a priority: 0 to 140, or -1 with a deadline. */
 static inline int bpf_event_prio(uint8_t prio)
 {
 	return prio > 140 ? (int8_t)prio : prio;
@@ -49,11 +49,11 @@ struct bpf_merge {
 	struct bpf_ring *rings; /* by CPU; borrowed, as are the slots */
 	struct bpf_slot *slots;
 	size_t cpu_count;
-	size_t ring_slots; /* of each CPU, a power of two */
+	size_t ring_slots; /* of each CPU; a power of two */
 
 	uint64_t limit_ns;
-	uint64_t *at;		      /* by CPU: what has been read */
-	struct bpf_merge_head *heads; /* a heap: the next record of each CPU that has one */
+	uint64_t *at;		      /* by CPU: slots read so far */
+	struct bpf_merge_head *heads; /* a heap of the next records of CPUs that have one */
 	size_t head_count;
 };
 
@@ -62,26 +62,26 @@ void bpf_merge_init(struct bpf_merge *merge, struct bpf_ring *rings, struct bpf_
 void bpf_merge_release(struct bpf_merge *merge);
 
 /*
- * Begins a round over what was recorded until `limit_ns`, which must have passed. What is younger
- * stays for the next round, since what it relies on may be on its way into another ring.
+ * Begins a round over records until `limit_ns`, which must be in the past. Younger ones wait for
+ * the next round, as records that they depend on may be on their way into another ring.
  */
 void bpf_merge_begin(struct bpf_merge *merge, uint64_t limit_ns);
 
 /*
- * The next record; false at the end of the round. Times go back only where a program in the kernel
- * was interrupted by another one.
+ * Returns the next record; false at the end of the round. Times only go back if a program in the
+ * kernel was interrupted by another one.
  */
 bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event);
 
-/* Slots that have been read, on all CPUs since the beginning. */
+/* Returns the slots read on all CPUs since the beginning. */
 uint64_t bpf_merge_read(const struct bpf_merge *merge);
 
-/* Slots that the kernel has taken on all CPUs and that have not been read, finished or not. */
+/* Returns the slots reserved on all CPUs and not read, finished or not. */
 uint64_t bpf_merge_left(const struct bpf_merge *merge);
 
 /*
- * After a round: what a CPU lost and did not tell, since nothing happened on it afterwards. With
- * `stopped`, nothing will.
+ * Returns the losses of a CPU that it has not reported, as nothing has happened on it since; after
+ * a round. `stopped`: nothing more will happen.
  */
 bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint32_t cpu,
 			 bool stopped);
@@ -89,11 +89,11 @@ bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint3
 /* --- bpf_expand.c ---------------------------------------------------------------------------- */
 
 /*
- * Compact records of the programs in the kernel into the records that a recording holds: samples
- * of tracepoints as this kernel would have written them, names, births and ends of threads.
+ * Converts compact records of the programs in the kernel to records of a recording: samples of
+ * tracepoints as this kernel would have written them, names, births and ends of threads.
  */
 
-/* The events that the header of the recording names. */
+/* The events in the header of the recording. */
 enum bpf_expand_kind {
 	BPF_EXPAND_SWITCH,
 	BPF_EXPAND_WAKING,
@@ -101,27 +101,30 @@ enum bpf_expand_kind {
 	BPF_EXPAND_FORK,
 	BPF_EXPAND_EXIT,
 	BPF_EXPAND_TASK,  /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
-	BPF_EXPAND_START, /* none either: see PERFDATA_START_WORDS in perfdata/perfdata.h */
-	/* If calls are recorded: the begin and the end of each kind. */
+	BPF_EXPAND_START, /* no tracepoint: see PERFDATA_START_WORDS in perfdata/perfdata.h */
+	/* The begin and the end of each kind of call, if calls are recorded. */
 	BPF_EXPAND_CALL,
 	BPF_EXPAND_RETURN = BPF_EXPAND_CALL + BPF_CALLS,
 	BPF_EXPAND_COUNT = BPF_EXPAND_RETURN + BPF_CALLS,
 };
 
-/* Puts the stack of this number into ips[PERF_MAX_STACK_DEPTH]; returns its depth. */
+/*
+ * A source of stacks. `get` stores the stack of this number in ips[PERF_MAX_STACK_DEPTH] and
+ * returns its depth.
+ */
 struct bpf_expand_stacks {
 	size_t (*get)(void *context, uint32_t id, uint64_t *ips);
 	void *context;
 };
 
 struct bpf_expand {
-	uint64_t base_ns; /* the times of events count from here */
+	uint64_t base_ns; /* the base of the times of events */
 	const struct bpf_expand_stacks *stacks;
-	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
-	uint64_t calls;		 /* that have been recorded */
-	uint64_t missed_stacks;	 /* that the kernel had no room for */
-	uint64_t lost_ns;	 /* records were lost up to here, as events have their times */
-	/* Processes of which other threads than the first have called futex. */
+	struct lineage *lineage; /* borrowed; learns births, execs and ends */
+	uint64_t calls;		 /* calls recorded */
+	uint64_t missed_stacks;	 /* stacks that the kernel had no room for */
+	uint64_t lost_ns;	 /* time until which records were lost, in the times of events */
+	/* Processes in which threads other than the first have called futex. */
 	struct pid_set callers;
 	struct tracefs_format formats[BPF_EXPAND_COUNT];
 	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
@@ -133,8 +136,8 @@ struct bpf_expand {
 };
 
 /*
- * Learns the layouts below `tracefs`. `stacks` (NULL: none are taken) and `lineage` are borrowed. Returns 0, or
- * -1 with a sentence; release it in both cases.
+ * Reads the formats below `tracefs`. `stacks` (NULL: none are recorded) and `lineage` are borrowed.
+ * Returns 0, or -1 with an error; the caller releases it in both cases.
  */
 int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
 		    const struct bpf_expand_stacks *stacks, struct lineage *lineage,
@@ -142,41 +145,42 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 void bpf_expand_release(struct bpf_expand *expand);
 
 /*
- * Learns the layouts of calls, too; with `stacks` (borrowed; NULL: none). A call begins when its
- * thread leaves its CPU or wakes another one, and ends when the thread has its CPU again or the
- * other one is awake: its return value is unknown, and recorded as 0. Returns 0, or -1 with a
- * sentence: then none are recorded.
+ * Reads the formats of calls, too; `stacks` is borrowed (NULL: none). A call begins when its thread
+ * leaves its CPU or wakes another one, and ends when the thread has its CPU again or the other one
+ * is awake: its return value is unknown, and recorded as 0. Returns 0, or -1 with an error and no
+ * recording of calls.
  */
 int bpf_expand_calls(struct bpf_expand *expand, const char *tracefs,
 		     const struct bpf_expand_stacks *stacks, struct err *err);
 
 void bpf_expand_no_calls(struct bpf_expand *expand);
 
-/* The number of such a call on this machine; 0: the programs in the kernel do not see it. */
+/* Returns the number of a call on this machine; 0: the programs in the kernel do not see it. */
 uint32_t bpf_expand_call_number(enum bpf_call call);
 
-/* Events must come in the order of time, as bpf_merge gives them. */
+/* Converts an event. Events must come in the order of time, as from bpf_merge. */
 void bpf_expand(struct bpf_expand *expand, struct recording *recording,
 		const struct bpf_event *event);
 
 /* --- bpf_preempt.c --------------------------------------------------------------------------- */
 
 /*
- * The kernel's count of reasons not to preempt what runs on a CPU: preempt_count() of
- * linux/preempt.h, which tells whether it serves an interrupt. That is in thread_info, but on x86
- * it is a variable of each CPU. As such variables lie at the same distance from one another on
- * every CPU, and a thread knows the queue of its CPU, which is another one, the distance is enough.
+ * The kernel's count of reasons not to preempt the thread on a CPU: preempt_count() of
+ * linux/preempt.h, which shows whether the CPU serves an interrupt. It is in thread_info, but on
+ * x86 a variable of each CPU. Such variables have the same distance from one another on every CPU,
+ * and a thread refers to the queue of its CPU, which is another one, so the distance is enough.
  */
 
 struct bpf_preempt {
 	bool known;
-	int64_t from_queue; /* bytes from the queue of a CPU to its count; 0: in thread_info */
+	/* Bytes from the queue of a CPU to its count; 0: the count is in thread_info. */
+	int64_t from_queue;
 };
 
-/* Of the kernel with these types. */
+/* Finds the count of the kernel with these types. */
 struct bpf_preempt bpf_preempt_find(const struct btf *btf);
 
-/* Of this one. */
+/* Finds the count of the running kernel. */
 struct bpf_preempt bpf_preempt_of_kernel(void);
 
 #endif

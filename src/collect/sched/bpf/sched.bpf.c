@@ -17,7 +17,7 @@
 #include "collect/sched/bpf/bpf_kernel.h"
 #include "collect/sched/bpf/bpf_record.h"
 
-/* --- What the recorder sets ------------------------------------------------------------------ */
+/* --- Settings by the recorder ---------------------------------------------------------------- */
 
 const volatile __u64 base_ns;	/* the origin of times */
 const volatile __u64 slot_mask; /* the number of slots in a ring, minus 1 */
@@ -249,7 +249,7 @@ static __always_inline bool put_name(struct place place, struct task_struct *tas
 	return true;
 }
 
-/* --- Threads that come unseen ---------------------------------------------------------------- */
+/* --- Unseen switches ------------------------------------------------------------------------- */
 
 /*
  * Some kernels of virtual machines run no tracepoint while certain threads are current: such a
@@ -598,7 +598,7 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 	return 0;
 }
 
-/* --- Does the CPU serve an interrupt, so that its thread has no part in what happens? --------- */
+/* --- Interrupts, in which the current thread has no part ------------------------------------- */
 
 static __always_inline __u32 read_count(const char *at)
 {
