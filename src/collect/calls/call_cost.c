@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * A round is so short that on a busy machine most of them are not disturbed, and the median is one
- * of those.
+ * The size of a measurement. A round is so short that on a busy machine most rounds, and their
+ * median, are undisturbed.
  */
 enum { ROUNDS = 15, LEAST_NS = 50 };
 
@@ -32,7 +32,7 @@ static void call_library(int count)
 	}
 }
 
-/* Code with branches, calls and returns, as programs have it between their calls. */
+/* Runs code with branches, calls and returns, as programs have it between their calls. */
 static void work(uint32_t *numbers)
 {
 	enum { NUMBERS = 32 };
@@ -45,8 +45,8 @@ static void work(uint32_t *numbers)
 }
 
 /*
- * The kernel clears what the processor has learned of branches and returns, so that a program goes on
- * more slowly behind a probe. A loop of nothing but calls does not notice.
+ * Makes calls between work. The kernel clears the processor's predictions of branches and returns,
+ * so that a program is slower behind a probe. A loop of calls alone does not show that.
  */
 static void call_in_work(int count)
 {
@@ -61,7 +61,7 @@ static void call_in_work(int count)
 	}
 }
 
-/* It wakes no thread. */
+/* Makes system calls that wake no thread. */
 static void call_system(int count)
 {
 	uint32_t word = 0;
@@ -70,7 +70,7 @@ static void call_system(int count)
 		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Each byte that is sent is received, too. */
+/* Sends bytes, each of which is received, too. */
 static void call_socket(int count)
 {
 	int pair[2];
@@ -120,11 +120,11 @@ static void call_cheap(int count)
 		cheap();
 }
 
-/* The records of all rounds together fit into the rings. */
+/* The trials. The records of all rounds together fit into the rings. */
 static const struct {
 	void (*call)(int count);
 	int count;		/* in a round */
-	void (*function)(void); /* where probes are made for it; NULL: nowhere */
+	void (*function)(void); /* the function that is probed for it; NULL: none */
 } trials[CALL_TRIALS] = {
 	[CALL_OF_LIBRARY] = {call_library, 100, NULL},
 	[CALL_IN_WORK] = {call_in_work, 100, NULL},
@@ -155,7 +155,7 @@ static double measure_trial(enum call_trial trial)
 	const int count = trials[trial].count;
 	double each_ns[ROUNDS];
 
-	trials[trial].call(count); /* to get warm */
+	trials[trial].call(count); /* warm-up */
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* As linux/bpf.h of Linux 6.6 has them. */
+/* A constant of linux/bpf.h since Linux 6.6. */
 enum { TRACE_UPROBE_MULTI = 48 };
 
 struct multi_link {
@@ -23,7 +23,7 @@ struct multi_link {
 	uint32_t count, multi_flags, pid, none;
 };
 
-/* Returns the result of bpf(2), or -1 with errno. */
+/* Calls bpf(2). Returns its result, or -1 with errno. */
 static int links_call(int command, void *attr, size_t size)
 {
 	return (int)syscall(SYS_bpf, command, attr, size);
@@ -49,15 +49,15 @@ static int links_put(int map, uint32_t key, const void *value)
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* The map of the filter has these ids, and 0, which no thread has. */
+/* The contents of the filter's map; unused ids are 0, which no thread has. */
 struct links_filter {
 	uint32_t first; /* this id passes, and all that are higher */
 	uint32_t tids[THREAD_FILTER_MAX];
 };
 
 /*
- * Where the arguments of a function and its address lie in what the program is given, and the place
- * that it will return to, which x86_64 has on its stack.
+ * The offsets of a function's arguments, its address and its return address in the program's
+ * context; x86_64 has the return address on the stack.
  */
 #if defined(__x86_64__)
 enum { AT_IP = 128, AT_RETURN = 152 };
@@ -73,7 +73,7 @@ enum { AT_IP = -1, AT_RETURN = -1 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {0};
 #endif
 
-/* The record that it writes, as a probe of tracefs has it, see uprobe_record.c. */
+/* The layout of a record, that of a probe of tracefs, see uprobe_record.c. */
 enum {
 	RAW_IP = 8,
 	RAW_KIND = 16,
@@ -124,7 +124,10 @@ static void put_end(struct code *code)
 	put_code(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* The id of the calling thread is in register 7. Ends the program where it does not pass. */
+/*
+ * Writes code that ends the program if the calling thread, whose id is in register 7, does not
+ * pass.
+ */
 static void put_filter(struct code *code, int map)
 {
 	size_t jumps[THREAD_FILTER_MAX + 1], count = 0;
@@ -150,14 +153,14 @@ static void put_filter(struct code *code, int map)
 		code->items[jumps[i]].off = (int16_t)(code->count - jumps[i] - 1);
 }
 
-/* Copies a word of what the program is given, which register 6 points to. */
+/* Writes code that copies a word of the context, which register 6 points to. */
 static void put_copy(struct code *code, int to, int from)
 {
 	put_code(code, LOAD | BPF_DW, BPF_REG_1, BPF_REG_6, from, 0);
 	put_code(code, STORE | BPF_DW, BPF_REG_10, BPF_REG_1, STACK_RAW + to, 0);
 }
 
-/* Memory that cannot be read leaves 0 there. */
+/* Writes code that copies the return address; 0: its memory cannot be read. */
 static void put_return(struct code *code)
 {
 #if defined(__x86_64__)
@@ -198,7 +201,7 @@ static int load_program(const struct call_links *links, uint16_t type)
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.insns = (uintptr_t)code.items,
-		.license = (uintptr_t) "GPL", /* of the helpers; see LICENSE */
+		.license = (uintptr_t) "GPL", /* the license of the helpers; see LICENSE */
 		.expected_attach_type = TRACE_UPROBE_MULTI,
 	};
 

@@ -52,7 +52,7 @@ static int filter_once(struct call_tracer *tracer, struct err *err)
 	return filter_events(tracer, err);
 }
 
-/* A command and what it begets have higher numbers, until these begin anew. */
+/* Follows a command. It and its descendants have higher ids, until these wrap around. */
 static int tracer_follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
@@ -69,7 +69,10 @@ static int tracer_start(struct collector *collector, struct err *err)
 	return set_events(&of(collector)->events, true, err);
 }
 
-/* Threads that these create have higher numbers. A thread that execs goes on as its process. */
+/*
+ * Adopts a thread. Threads that it creates have higher ids. After an exec it has the id of its
+ * process.
+ */
 static int tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
@@ -114,7 +117,7 @@ static void tracer_stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* The number of the event with this type in the kernel; CALL_EVENTS_MAX: none. */
+/* Returns the index of the event with this type in the kernel; CALL_EVENTS_MAX: none. */
 static size_t find_event(const struct call_events *events, uint16_t type)
 {
 	for (size_t i = 0; i < events->count; i++)
@@ -191,7 +194,7 @@ static void read_ring(struct call_tracer *tracer, struct recording *recording, s
 	ring_consume(ring);
 }
 
-/* When ids begin anew they tell nothing any more, and all threads pass. */
+/* Lets all threads pass after ids have wrapped around and mean nothing any more. */
 static int watch_ids(struct call_tracer *tracer, struct err *err)
 {
 	if (!tracer->filtered || tracer->filter.first <= 1)
@@ -208,7 +211,7 @@ static void tracer_mark(struct collector *collector)
 	perf_events_mark(&of(collector)->events.open);
 }
 
-/* Where the records of links go, on CPUs from number `first` on. */
+/* Directs the records of links, on CPUs from number `first` on. */
 static int lead_links(void *context, size_t first, struct err *err)
 {
 	const struct call_tracer *tracer = context;
@@ -226,7 +229,7 @@ static int tracer_pass(struct collector *collector, struct recording *recording,
 	struct call_tracer *tracer = of(collector);
 	struct perf_events *open = &tracer->events.open;
 
-	/* All that is adopted has been adopted by now. */
+	/* All threads have been adopted by now. */
 	if (filter_once(tracer, err) ||
 	    (!tracer->stopped && perf_events_look(open, lead_links, tracer, err)) ||
 	    watch_ids(tracer, err))
@@ -238,7 +241,7 @@ static int tracer_pass(struct collector *collector, struct recording *recording,
 
 /* --- Cost ----------------------------------------------------------------------------------- */
 
-/* Before the target is known all calls on the machine are recorded, and forgotten here. */
+/* Drops the records so far: before the target is known, all calls on the machine are recorded. */
 static void forget_records(struct call_tracer *tracer)
 {
 	perf_events_mark(&tracer->events.open);
@@ -296,7 +299,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 	return 0;
 }
 
-/* `type` is the number in its payloads. */
+/* Adds an event. `type` is the number in its payloads. */
 static void add_event(struct call_tracer *tracer, const char *system, const char *event, bool stack,
 		      uint16_t type)
 {

@@ -26,19 +26,18 @@ struct recording;
 /* --- call_cost.c ----------------------------------------------------------------------------- */
 
 /*
- * The CPU time that calls take a thread: measured on calls of this process, before they are
- * recorded and while they are.
+ * The CPU time of calls: measured on calls of this process, before they are recorded and while they
+ * are.
  */
 
 enum call_trial {
 	CALL_OF_LIBRARY, /* a call of the C library that does not wait */
 	CALL_IN_WORK,	 /* ... between work that is neither short nor simple */
-	CALL_OF_SYSTEM,	 /* a system call for threads that wait, from its beginning to its end */
-	CALL_OF_SOCKET,	 /* one that sends to a socket, or receives */
+	CALL_OF_SYSTEM,	 /* a system call in which threads wait, from its begin to its end */
+	CALL_OF_SOCKET,	 /* a system call that sends to or receives from a socket */
 	/*
-	 * Calls of functions that do nothing, from the entry to the return, by the instruction at
-	 * the entry: the kernel steps through the first one, and emulates the second (see
-	 * probe_place.h).
+	 * Calls of functions that do nothing, from entry to return, by the instruction at the
+	 * entry: the kernel single-steps the first, and emulates the second (see probe_place.h).
 	 */
 	CALL_OF_STEPPED,
 	CALL_OF_CHEAP,
@@ -50,16 +49,16 @@ struct call_cost {
 	double ns[CALL_TRIALS]; /* of a call; 0: not known */
 };
 
-/* Takes up to 20 ms where the calls of these trials are recorded, and 2 ms where not. */
+/* Measures calls. Takes up to 20 ms if the calls of these trials are recorded, otherwise 2 ms. */
 void call_cost_measure(struct call_cost *cost, unsigned trials);
 
-/* The time that recording adds to each. A difference of less than 50 ns may be chance: 0. */
+/* Computes the time that recording adds to each call. Less than 50 ns may be noise, and is 0. */
 void call_cost_added(struct call_cost *added, const struct call_cost *bare,
 		     const struct call_cost *watched);
 
 /*
- * The place of the function of such a trial in the file that this process runs, which has this
- * path. 0: it is not known.
+ * Returns the place of the function of such a trial in the file of this program, which has this
+ * path; 0: not known.
  */
 #define CALL_COST_FILE "/proc/self/exe"
 uint64_t call_cost_place(enum call_trial trial);
@@ -67,14 +66,14 @@ uint64_t call_cost_place(enum call_trial trial);
 /* --- call_links.c ---------------------------------------------------------------------------- */
 
 /*
- * Probes on many functions at once: a BPF program at all of them (uprobe_multi, Linux 6.6). A probe
- * of tracefs takes the kernel several times as long to make and to remove. Nothing of these
- * outlives the process.
+ * Probes on many functions at once: one BPF program for all of them (uprobe_multi, Linux 6.6). The
+ * kernel needs several times as long to make and remove probes of tracefs. These probes end with
+ * the process.
  */
 
 enum { SYNC_ARGUMENTS = 3 };
 
-/* Begins as zero. */
+/* The links of the program. Begins as zero. */
 struct call_links {
 	bool is_open;
 	int filter, output, program;
@@ -85,71 +84,76 @@ struct call_links {
 };
 
 /*
- * A call of a function is a record whose number is `type`, laid out as a probe of
- * tracefs has it that fetches SYNC_ARGUMENTS and the place that the function will return to. Returns
- * 0, or errno; release them in both cases.
+ * Opens the program. A call of a function is a record whose number is `type`, in the layout of a
+ * probe of tracefs that fetches SYNC_ARGUMENTS and the return address. Returns 0, or errno; the
+ * caller releases the links in both cases.
  */
 int call_links_open(struct call_links *links, uint16_t type);
 
-/* At these places of a file, all or none; `kinds`: the numbers in their records. Returns 0, or errno. */
+/*
+ * Adds probes at these places of a file, all or none; `kinds` are the numbers in their records.
+ * Returns 0, or errno.
+ */
 int call_links_add(struct call_links *links, const char *path, const uint64_t *offsets,
 		   const uint64_t *kinds, size_t count);
 
 /*
- * Records of a CPU are samples of this perf event, of PERF_COUNT_SW_BPF_OUTPUT; -1: there is none.
- * Returns 0, or -1 with a sentence.
+ * Sends records of a CPU to this perf event, of PERF_COUNT_SW_BPF_OUTPUT; -1: nowhere. Returns 0,
+ * or -1 with an error.
  */
 int call_links_output(const struct call_links *links, int cpu, int fd, struct err *err);
 
-/* Threads that do not pass are left out; before that all pass. Returns 0, or -1 with a sentence. */
+/* Restricts records to threads that pass; before, all pass. Returns 0, or -1 with an error. */
 int call_links_filter(const struct call_links *links, const struct thread_filter *filter,
 		      struct err *err);
 
-/* Begins to remove the probes, for which the kernel takes its time, while other work is done. */
+/* Begins to remove the probes, which takes the kernel long, while other work is done. */
 void call_links_detach(struct call_links *links);
 void call_links_release(struct call_links *links);
 
 /* --- call_tracer.c --------------------------------------------------------------------------- */
 
 /*
- * The common part of collectors that record calls, beside the collector that watches the scheduler:
- * events on every CPU. The kernel leaves out threads whose ids show that they are not of the
- * target, and other strangers are left out here. Each kind of collector has its own events, and its
- * own use for a sample.
+ * The common part of collectors that record calls, beside the scheduler's collector: events on
+ * every CPU. The kernel leaves out threads whose ids show that they are not of the target; the
+ * tracer leaves out other strangers. Each kind of collector has its own events, and its own use of
+ * samples.
  */
 
 enum { CALL_EVENTS_MAX = 24, CALL_EVENT_NAME_SIZE = 64 };
 
 /*
- * The perf events by which calls are recorded: tracepoints of system calls, and probes on
- * functions. They are open on every CPU, have rings of their own, and write no more than the kernel
- * alone knows. Begins as zero, but for the first two members.
+ * The perf events that record calls: tracepoints of system calls, and probes on functions. They are
+ * open on every CPU, have their own rings, and write only what the kernel alone knows. Begins as
+ * zero, except for the first two members.
  */
 struct call_events {
-	uint64_t first_id; /* in the file, of the first of them */
-	bool stacks;	   /* of callers; samples without one have an empty one then */
+	uint64_t first_id; /* in the file, of the first event */
+	/* Record stacks of callers; samples without one have an empty one then. */
+	bool stacks;
 
-	struct perf_event table[CALL_EVENTS_MAX]; /* as the kernel is asked for them */
+	struct perf_event table[CALL_EVENTS_MAX]; /* for perf_event_open() */
 	struct perf_events open;
 	struct sample_layout layout;			  /* of their records */
-	struct perfdata_event described[CALL_EVENTS_MAX]; /* as the file has them */
+	struct perfdata_event described[CALL_EVENTS_MAX]; /* for the file */
 	struct perf_event_attr attrs[CALL_EVENTS_MAX];
 	uint64_t ids[CALL_EVENTS_MAX];
 	char names[CALL_EVENTS_MAX][CALL_EVENT_NAME_SIZE];
-	bool by_anyone[CALL_EVENTS_MAX]; /* also in the name of threads beside the target */
+	bool by_anyone[CALL_EVENTS_MAX]; /* also of threads of other programs */
 	size_t count;
 };
 
 /* A sample of one of the events. */
 struct call_sample {
-	const struct sample *parts; /* its chain is empty where the event has no stack */
+	const struct sample *parts; /* its chain is empty if the event has no stack */
 	int cpu;
-	size_t event;	 /* its number in `events` */
-	uint64_t caller; /* where the function will return to; 0: not known */
+	size_t event;	 /* its index in `events` */
+	uint64_t caller; /* the return address of the function; 0: not known */
 };
 
-/* The first member of each kind's own struct. Begins as zero, but for `put`, `events` and
- * `trials`. */
+/*
+ * The first member of each kind's struct. Begins as zero, except for `put`, `events` and `trials`.
+ */
 struct call_tracer {
 	struct collector base;
 	struct collector_kind kind;
@@ -157,29 +161,29 @@ struct call_tracer {
 	void (*put)(struct call_tracer *tracer, struct recording *recording,
 		    const struct call_sample *sample);
 	struct call_events events;
-	struct call_links links; /* where they are open, the last event is that of their records */
+	struct call_links links; /* if open, the last event is that of their records */
 	struct thread_filter filter;
-	struct thread_filter newborn; /* the threads born from now on, where that is known */
+	struct thread_filter newborn; /* threads born from now on, if their ids are known */
 	bool filtered, stopped;
-	bool spared;		     /* the events stay off: they are not wanted any more */
-	unsigned trials;	     /* that tell what a recorded call costs: */
-	struct call_cost bare, cost; /* before, and what recording adds */
-	uint64_t strangers;	     /* samples of threads beside the target, which go nowhere */
+	bool spared;		     /* the events stay off, as they are not wanted any more */
+	unsigned trials;	     /* calls that measure the cost of recording: */
+	struct call_cost bare, cost; /* before recording, and what recording adds */
+	uint64_t strangers;	     /* samples of threads of other programs, dropped */
 	uint64_t lost;
-	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
+	uint64_t lost_id; /* in the file, of the event with records of losses */
 };
 
 /*
- * Begins a tracer where calls can be recorded at all, before there are probes. Its kind has the
- * functions of this one beside its own: name, format, tell and free. Returns 0, or -1 with a
- * sentence; release it in both cases.
+ * Begins a tracer, without probes, if calls can be recorded at all. `own` has the functions that
+ * differ between kinds: name, format, tell and free. Returns 0, or -1 with an error; the caller
+ * releases the tracer in both cases.
  */
 int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *own,
 		      const struct collector_options *options, struct err *err);
 
 /*
  * Adds an event, before they are opened: `event` of `group` in tracefs is `system`:`event` in the
- * file; with its stack where `stack` says so and there are any. Returns 0, or -1 with a sentence.
+ * file; with a stack if `stack` is true and stacks are recorded. Returns 0, or -1 with an error.
  */
 int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
 		    const char *event, bool stack, struct err *err);
@@ -191,20 +195,20 @@ void call_tracer_add_links(struct call_tracer *tracer, const char *system, const
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
 void call_tracer_release(struct call_tracer *tracer);
 
-/* Records the sample as one of the event with this id and attr, with this payload. */
+/* Records a sample under the event with this id and attr, with this payload. */
 void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,
 			const struct perf_event_attr *attr, const void *raw, size_t raw_size);
 
 /* --- uprobe_functions.c ---------------------------------------------------------------------- */
 
 /*
- * The functions that --uprobe BINARY:FUNCTION names. BINARY is a path, the name of what the target
- * has mapped, or a command in PATH; FUNCTION is a name or a pattern (glob(7)) of the symbols in it.
+ * The functions of --uprobe BINARY:FUNCTION. BINARY is a path, the name of a file that the target
+ * has mapped, or a command in PATH; FUNCTION is a name or a pattern (glob(7)) of its symbols.
  */
 
 /*
- * Each has two events in the file. No user names more than these one by one: that is a pattern
- * which says everything, for a tool that has to stop the program at each call.
+ * The most functions; each has two events in the file. No user names more one by one: a pattern
+ * that matches everything is a mistake, as the program stops at each call.
  */
 enum { UPROBE_FUNCTIONS_MAX = 1000 };
 
@@ -212,10 +216,10 @@ enum { UPROBE_NAME_SIZE = 64 };
 
 struct uprobe_function {
 	char *name;
-	char event[UPROBE_NAME_SIZE]; /* the name as a word; the same for two of the same name */
+	char event[UPROBE_NAME_SIZE]; /* the name as one word; unique */
 };
 
-/* Where one of them stands. */
+/* The place of a function. */
 struct uprobe_place {
 	size_t function;
 	char *path;
@@ -223,7 +227,7 @@ struct uprobe_place {
 	bool is_cheap;	 /* see probe_place.h */
 };
 
-/* Begins as zero, but for the first. */
+/* The functions and their places. Begins as zero, except for the first member. */
 struct uprobe_functions {
 	bool risk_exceptions; /* also functions through which exceptions may pass */
 	struct uprobe_function *items;
@@ -233,8 +237,8 @@ struct uprobe_functions {
 };
 
 /*
- * Adds those that `spec`, which has it, names, with places that keep so many arguments. `proc` is
- * "/proc". Returns 0, or -1 with a sentence; release them in both cases.
+ * Adds the functions of `spec`, BINARY:FUNCTION, with places that keep this number of arguments.
+ * `proc` is "/proc". Returns 0, or -1 with an error; the caller releases them in both cases.
  */
 int uprobe_functions_add(struct uprobe_functions *functions, const char *spec,
 			 const struct uprobe_target *target, unsigned arguments, const char *proc,
@@ -244,9 +248,9 @@ void uprobe_functions_release(struct uprobe_functions *functions);
 /* --- sync_record.c --------------------------------------------------------------------------- */
 
 /*
- * The payloads of probes on functions of the C library: the kernel writes those of an entry, as in
- * uprobe_record.c, with the number of the kind of function in place of that of the place; the file
- * has an event for each kind, as if it had been a probe of its own.
+ * The payloads of probes on functions of the C library. The kernel writes those of entries as in
+ * uprobe_record.c, with the kind of function instead of the place; the file has an event for each
+ * kind, as if it had its own probe.
  */
 enum {
 	SYNC_PROBES = 15,
@@ -255,52 +259,50 @@ enum {
 };
 
 /*
- * The arguments on record: the object, and the second as another object, or the third as a number;
- * or none: the payload is that of the system call which the function is.
+ * The recorded arguments: the object, and the second argument as another object, or the third as a
+ * number; or none: the payload is that of the system call behind the function.
  */
 enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT, SYNC_SYSTEM_CALL };
 
-/* As uprobe_record_rewrite() and uprobe_record_format(), below. */
+/* Convert payloads and formats as uprobe_record_rewrite() and uprobe_record_format() do, below. */
 size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,
 			   size_t size);
 char *sync_record_format(const char *event, enum sync_values values, uint16_t type);
 
-/* The place that the function will return to; 0: it is not known. */
+/* Returns the return address of the function; 0: not known. */
 uint64_t sync_record_return(const uint8_t *raw, size_t size);
 
 /* --- uprobe_record.c ------------------------------------------------------------------------- */
 
 /*
- * The payloads of probes on functions: as the kernel writes them, one event for all functions with
- * the number of the place in front of what it fetches; and as the file has them, an event for each
- * function, without. A perf event for each would take the kernel a tenth of a second to close.
+ * The payloads of probes on functions. The kernel writes one event for all functions, with the
+ * number of the place before the fetched values; the file has an event for each function, without
+ * that number. Closing a perf event for each would take the kernel a tenth of a second each.
  */
 
 enum uprobe_side { UPROBE_ENTER, UPROBE_LEAVE, UPROBE_SIDES };
 
-/* "pscal_enter", "pscal_leave": the systems of the events in the file. */
+/* Returns "pscal_enter" or "pscal_leave", the systems of the events in the file. */
 const char *uprobe_record_system(enum uprobe_side side);
 
-/* The values that a probe fetches, for tracefs; to be freed. */
+/* Returns the values that a probe fetches, for tracefs. The caller frees it. */
 char *uprobe_record_fetches(enum uprobe_side side, size_t place, unsigned arguments);
 
-/*
- * The number of the place in a payload of the kernel; SIZE_MAX: it is none.
- */
+/* Returns the number of the place in a payload of the kernel; SIZE_MAX: none. */
 size_t uprobe_record_place(enum uprobe_side side, const uint8_t *raw, size_t size);
 
 /*
- * Fills in the payload for the file, of an event whose number is `type`, and returns its size: of
- * 4 bytes less than a multiple of 8, as the kernel's are. `raw` is one with a place.
+ * Writes the payload for the file, of an event whose number is `type`, and returns its size: 4
+ * bytes less than a multiple of 8, as the kernel's. `raw` is a payload with a place.
  */
 enum { UPROBE_RECORD_MAX = 64 };
 size_t uprobe_record_rewrite(uint8_t out[UPROBE_RECORD_MAX], enum uprobe_side side, uint16_t type,
 			     const uint8_t *raw, size_t size, unsigned arguments);
 
-/* The first lines of such a layout: name, number, and the fields of all events. */
+/* Writes the first lines of a format: name, number, and the fields of all events. */
 void uprobe_record_head(FILE *out, const char *event, enum uprobe_side side, uint16_t type);
 
-/* The layout of these, in the words of tracefs; to be freed. */
+/* Returns the format of the events, in the language of tracefs. The caller frees it. */
 char *uprobe_record_format(const char *event, enum uprobe_side side, uint16_t type,
 			   unsigned arguments);
 

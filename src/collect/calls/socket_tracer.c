@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * The network works in the name of the thread that it interrupts, so these records are
- * of all threads. A reader knows the sockets of the target by the calls of its threads.
+ * The tracepoints. The network code runs in the thread that it interrupts, so its records are of
+ * all threads. Readers recognize the target's sockets by the calls of its threads.
  */
 static const struct {
 	const char *name;
@@ -26,7 +26,10 @@ static const struct {
 };
 enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]) };
 
-/* Of sock:inet_sock_set_state: addresses of other programs' connections, too, that no reader needs. */
+/*
+ * Fields of sock:inet_sock_set_state that are blanked: no reader needs the addresses, which also
+ * belong to connections of other programs.
+ */
 static const char *const address_fields[] = {"sport",	 "dport",    "saddr", "daddr",
 					     "saddr_v6", "daddr_v6", NULL};
 
@@ -48,7 +51,7 @@ static void socket_put(struct call_tracer *tracer, struct recording *recording,
 	const struct tracefs_format *state = &((struct socket_tracer *)tracer)->state;
 	size_t i = sample->event, length = sample->parts->raw_length;
 	const void *raw = sample->parts->raw;
-	char blanked[TRACEFS_PAYLOAD_MAX]; /* all fields are within, else their format is refused */
+	char blanked[TRACEFS_PAYLOAD_MAX]; /* all fields are within, as other formats are refused */
 
 	if (events->table[i].attr.config == state->type) {
 		length = length < sizeof(blanked) ? length : sizeof(blanked);

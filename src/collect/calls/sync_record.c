@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* Behind the common fields and __probe_ip; the kernel has the number of the kind there. */
+/* Offsets behind the common fields and __probe_ip; the kernel has the number of the kind there. */
 enum { COMMON_SIZE = 8, OBJECT_AT = 16, MORE_AT = 24 };
 
 static const struct {
-	unsigned argument; /* of the function, that stands behind the object */
+	unsigned argument; /* index of the function's argument that follows the object */
 	size_t size;
 	const char *field, *print, *value;
 } more[] = {
@@ -22,7 +22,7 @@ static const struct {
 			", REC->count"},
 };
 
-/* The argument of this number in a payload of the kernel; 0 where it is cut off. */
+/* Returns an argument in a payload of the kernel; 0: it is cut off. */
 static uint64_t argument_in(const uint8_t *raw, size_t size, unsigned number)
 {
 	size_t at = OBJECT_AT + (1 + number) * sizeof(uint64_t);
@@ -38,7 +38,7 @@ uint64_t sync_record_return(const uint8_t *raw, size_t size)
 	return argument_in(raw, size, SYNC_ARGUMENTS);
 }
 
-/* Returns the size of the payload. */
+/* Copies the arguments. Returns the size of the payload. */
 static size_t put_arguments(uint8_t *out, enum sync_values values, const uint8_t *raw, size_t size)
 {
 	uint64_t object = argument_in(raw, size, 0);
@@ -46,7 +46,7 @@ static size_t put_arguments(uint8_t *out, enum sync_values values, const uint8_t
 	size_t used = MORE_AT + more[values].size;
 
 	memcpy(out + OBJECT_AT, &object, sizeof(object));
-	memcpy(out + MORE_AT, &second, more[values].size); /* its lower half, on such machines */
+	memcpy(out + MORE_AT, &second, more[values].size); /* the low half of it */
 	return used % 8 ? used : used + 4;
 }
 

@@ -21,7 +21,7 @@
 
 static const struct {
 	const char *name;
-	bool stack; /* it tells where a thread waits, or lets other threads go on */
+	bool stack; /* it shows where a thread waits or wakes others */
 } tracepoints[] = {
 	{"sys_enter_futex", true},
 	{"sys_exit_futex", false},
@@ -29,7 +29,7 @@ static const struct {
 	{"sys_exit_nanosleep", false},
 	{"sys_enter_clock_nanosleep", true},
 	{"sys_exit_clock_nanosleep", false},
-	/* Its end tells nothing, and to close a tracepoint takes the kernel 20 ms and more. */
+	/* The exit is not needed, and closing a tracepoint takes the kernel 20 ms and more. */
 	{"sys_enter_sched_yield", true},
 };
 enum {
@@ -42,7 +42,10 @@ enum {
 
 enum { FUNCTIONS_MAX = 3 };
 
-/* The functions in which threads wait for each other, by event. All take the object first. */
+/*
+ * The functions in which threads wait for each other, by event. The object is the first argument of
+ * all.
+ */
 static const struct {
 	const char *name;
 	const char *functions[FUNCTIONS_MAX];
@@ -67,29 +70,29 @@ static const struct {
 	{"sem_wait", {"sem_wait", "sem_timedwait", "sem_clockwait"}, SYNC_OBJECT},
 	{"sem_post", {"sem_post"}, SYNC_OBJECT},
 	/*
-	 * A system call that does nothing else, and is recorded as that. Its tracepoint would make
-	 * all system calls of all programs slower.
+	 * A system call that does nothing else, and is recorded as such. Its tracepoint would slow
+	 * down all system calls of all programs.
 	 */
 	{"sys_enter_sched_yield", {"sched_yield"}, SYNC_SYSTEM_CALL},
 };
 
-/* All of them are one event in the kernel: to close a perf event there takes 20 ms and more. */
+/* The only event in the kernel for all of them: closing a perf event takes 20 ms and more. */
 static const char kernel_event[] = "call";
 
-/* Begins as zero, but for the first two. */
+/* The probes. Begins as zero, except for the first two members. */
 struct sync_probes {
-	struct call_links *links; /* at once; NULL: by tracefs */
-	bool yields;		  /* calls of sched_yield, too */
+	struct call_links *links; /* for probes made at once; NULL: by tracefs */
+	bool yields;		  /* record calls of sched_yield, too */
 	struct uprobes made;
 	bool has[SYNC_PROBES];
-	char *note;    /* names the files that they are in */
-	char *refused; /* names the calls that the kernel takes no probe on; NULL: none */
+	char *note;    /* names the files with probes */
+	char *refused; /* names calls without probes, as the kernel refuses them; NULL: none */
 };
 
 struct making {
 	const struct sync_probes *probes;
 	struct object object;
-	/* The functions to probe in it: versions and aliases are often one. */
+	/* The functions to probe in it; versions and aliases are often the same. */
 	size_t count;
 	uint64_t functions[4 * SYNC_PROBES], offsets[4 * SYNC_PROBES], kinds[4 * SYNC_PROBES];
 };
@@ -140,7 +143,7 @@ static void take_function(void *context, const struct elf_function *function)
 	}
 }
 
-/* At one of the places in a file. Returns 0, or errno. */
+/* Makes a probe at one place of a file. Returns 0, or errno. */
 static int make_probe(struct sync_probes *probes, const char *path, const struct making *making,
 		      size_t at)
 {
@@ -171,8 +174,8 @@ static void note_refused(struct sync_probes *probes, const char *path, const boo
 }
 
 /*
- * At the places in a file. The kernel takes all of them at once or none: those that it takes one by
- * one are probed then. Returns 0, or errno of the first that it refuses.
+ * Makes probes at places of a file. The kernel accepts all of them at once or none: then it is
+ * tried with each. Returns 0, or errno of the first refusal.
  */
 static int probe_places(struct sync_probes *probes, const char *path, const struct making *making)
 {
@@ -241,7 +244,10 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 	return has_any(probes) ? 0 : explain(library, first, err);
 }
 
-/* Returns 0, or -1 with a sentence; remove them in both cases, once no perf event is open there. */
+/*
+ * Makes the probes. Returns 0, or -1 with an error; the caller removes them in both cases, when no
+ * perf event is open on them.
+ */
 static int sync_probes_make(struct sync_probes *probes, const char *root,
 			    const struct sync_options *sync, struct run_directory *run,
 			    struct err *err)
@@ -273,7 +279,7 @@ static void sync_probes_remove(struct sync_probes *probes)
 	*probes = (struct sync_probes){.note = NULL};
 }
 
-/* An event of the file that stands for the calls of some functions. */
+/* An event of the file for the calls of some functions. */
 struct library_event {
 	char name[CALL_EVENT_NAME_SIZE];
 	struct perf_event_attr attr;
@@ -288,7 +294,7 @@ struct sync_tracer {
 	bool has_futex;	     /* ... of which the first are those of futex */
 	struct library_event library[SYNC_PROBES];
 	struct perfdata_event events[TRACEPOINTS + SYNC_PROBES]; /* for the header of the file */
-	/* Processes of which other threads than the first have called futex, and the C library. */
+	/* Processes in which threads other than the first have called futex, and the C library. */
 	struct pid_set futex_callers, library_callers;
 };
 
@@ -411,7 +417,7 @@ char *sync_tracer_refused(const struct collector *collector)
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-/* A probe can only be removed when no event is open on it. */
+/* A probe can only be removed if no event is open on it. */
 static void sync_release(struct collector *collector)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)collector;
@@ -449,8 +455,8 @@ static int add_events(struct sync_tracer *sync, size_t first, struct err *err)
 }
 
 /*
- * The event of the kernel for all functions is none of the file, which has one for each. Returns 0,
- * or -1 with a sentence.
+ * Describes an event of the file. The kernel's event for all functions is not in the file, which
+ * has one for each kind. Returns 0, or -1 with an error.
  */
 static int describe_library(struct sync_tracer *sync, size_t at, struct err *err)
 {
@@ -466,7 +472,7 @@ static int describe_library(struct sync_tracer *sync, size_t at, struct err *err
 			sync_record_format(kinds[at].name, kinds[at].values, (uint16_t)type);
 	else if (tracefs_event_id(&type, sync->tracer.options.tracefs, event->name, err))
 		return err_wrap(err, "%s", no_tracepoints);
-	event->attr = kernel->attrs[sync->system_count]; /* but for its number */
+	event->attr = kernel->attrs[sync->system_count]; /* except its number */
 	event->attr.config = type;
 	event->id = kernel->first_id + TRACEPOINTS + at;
 	sync->events[sync->tracer.base.event_count++] =
@@ -489,7 +495,7 @@ static int describe_events(struct sync_tracer *sync, struct err *err)
 	return 0;
 }
 
-/* Returns 0, or -1 with a sentence. */
+/* Makes the probes, if possible at once. Returns 0, or -1 with an error. */
 static int make_probes(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {

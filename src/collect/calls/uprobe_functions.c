@@ -19,8 +19,8 @@
 /* --- Adding -------------------------------------------------------------------------------- */
 
 /*
- * A word of letters, digits and '_'. Names that differ may get the same one, and do not where
- * `turn`, from 1 on, differs.
+ * Writes a word of letters, digits and '_'. Different names may get the same word, but not for
+ * different `turn`, from 1 on.
  */
 static void name_word(char word[UPROBE_NAME_SIZE], const char *function, unsigned turn)
 {
@@ -44,7 +44,10 @@ static bool is_taken(const struct uprobe_functions *functions, const char *event
 	return false;
 }
 
-/* Functions of the same name, wherever they are, are one in the recording. */
+/*
+ * Returns the index of a function, which is added if it is new. Functions with the same name are
+ * one in the recording, even in different files.
+ */
 static size_t number_of(struct uprobe_functions *functions, const char *name)
 {
 	struct uprobe_function *added;
@@ -111,10 +114,10 @@ static int refuse_nothing(const struct function_table *table, const char *spec, 
 	return -1;
 }
 
-/* Those that match, each place once: the numbers in the table, to be freed. */
+/* The matching functions, each place once: indexes in the table; the caller frees them. */
 struct chosen {
 	size_t *items, count, capacity;
-	const char *unsafe; /* why a function that matches is not among them */
+	const char *unsafe; /* why a matching function is left out */
 };
 
 static void choose_functions(struct chosen *chosen, const struct function_table *table,
@@ -164,7 +167,7 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 			       "--uprobe %s: %s is a Go program, which moves its stacks and would "
 			       "not survive the return of a probed function",
 			       spec, table->path);
-	/* An unwinder meets an address there that is in no function. */
+	/* An unwinder would find a return address there that is in no function. */
 	if (!functions->risk_exceptions && object_may_throw(&table->object))
 		return err_set(
 			err,
@@ -200,9 +203,9 @@ static int add_of_file(struct uprobe_functions *functions, const char *path, con
 	return rc;
 }
 
-/* --- The files that BINARY means ----------------------------------------------------------- */
+/* --- The files of BINARY -------------------------------------------------------------------- */
 
-/* "libc.so.6", or "libc" for short. */
+/* Returns whether a file is named "libc.so.6", or "libc" for short. */
 static bool has_name(const void *wanted, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
@@ -217,7 +220,10 @@ static bool has_path(const void *wanted, const char *path)
 	return strcmp(path, wanted) == 0;
 }
 
-/* In a container the path is that of the target, and what it has mapped comes before the rest. */
+/*
+ * Adds the file at a path. In a container the path is that of the target, and mapped files of the
+ * target come first.
+ */
 static void add_path(struct file_set *files, const char *path, const struct uprobe_target *target,
 		     const char *proc)
 {
@@ -269,7 +275,7 @@ static void add_name(struct file_set *files, const char *name, const struct upro
 		file_set_add_mapped(files, getpid(), has_name, name, "/proc");
 }
 
-/* Returns 0, or -1 with a sentence when there is none. */
+/* Finds the files of BINARY. Returns 0, or -1 with an error if there is none. */
 static int find_files(struct file_set *files, const char *binary,
 		      const struct uprobe_target *target, const char *proc, struct err *err)
 {

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /*
- * kernel/trace/trace_probe.h: the common fields, __probe_ip of an entry, __probe_func and
- * __probe_ret_ip of a return, and what is fetched one behind the other.
+ * The layout of payloads (kernel/trace/trace_probe.h): the common fields, __probe_ip of an entry,
+ * or __probe_func and __probe_ret_ip of a return, and the fetched values in a row.
  */
 static const struct {
 	const char *system, *addresses, *print, *values;
-	size_t fetched; /* where that begins, in bytes */
+	size_t fetched; /* offset of the fetched values */
 } sides[UPROBE_SIDES] = {
 	[UPROBE_ENTER] = {"pscal_enter",
 			  "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n",
@@ -29,7 +29,7 @@ const char *uprobe_record_system(enum uprobe_side side)
 	return sides[side].system;
 }
 
-/* "arg1", ...: as the fields are called. */
+/* Writes the name of a field: "arg1", ... */
 static void name_of(char name[8], enum uprobe_side side, unsigned number)
 {
 	if (side == UPROBE_LEAVE)

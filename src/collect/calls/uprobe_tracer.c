@@ -16,10 +16,10 @@
 
 #define PURPOSE "block"
 
-/* The tracepoints of this kernel begin at 1. */
+/* The first number of events. The kernel's tracepoints begin at 1. */
 enum { FIRST_TYPE = 32768 };
 
-/* The two events in the kernel, whatever functions there are. */
+/* The two events in the kernel, for all functions. */
 static const char *const kernel_events[UPROBE_SIDES] = {"enter", "leave"};
 
 /* The event of a function on one side. */
@@ -36,11 +36,11 @@ struct uprobe_tracer {
 	struct uprobes probes;
 	struct uprobe_functions functions;
 	unsigned arguments;
-	struct described *described; /* UPROBE_SIDES of each function */
+	struct described *described; /* UPROBE_SIDES for each function */
 	struct perfdata_event *events;
-	double taken_ns; /* by all calls that were recorded */
+	double taken_ns; /* cost of all recorded calls */
 	uint64_t sides[UPROBE_SIDES];
-	uint64_t hits_before; /* while the cost was measured */
+	uint64_t hits_before; /* hits during the measurement of the cost */
 };
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ static void uprobe_put(struct call_tracer *tracer, struct recording *recording,
 	uint8_t raw[UPROBE_RECORD_MAX];
 
 	if (at >= uprobe->functions.place_count)
-		return; /* this process, while it measures */
+		return; /* calls of this process for the measurement */
 	place = &uprobe->functions.places[at];
 	described = &uprobe->described[place->function * UPROBE_SIDES + side];
 	uprobe->sides[side]++;
@@ -78,7 +78,7 @@ static void describe(struct uprobe_tracer *uprobe, size_t function, enum uprobe_
 
 	described->type = (uint16_t)(FIRST_TYPE + at);
 	described->id = RECORD_UPROBE_ID + at;
-	described->attr = uprobe->tracer.events.attrs[side]; /* but for its number */
+	described->attr = uprobe->tracer.events.attrs[side]; /* except its number */
 	described->attr.config = described->type;
 	described->format = uprobe_record_format(event, side, described->type, uprobe->arguments);
 	snprintf(described->name, sizeof(described->name), "%s:%s", uprobe_record_system(side),
@@ -87,7 +87,7 @@ static void describe(struct uprobe_tracer *uprobe, size_t function, enum uprobe_
 		(struct perfdata_event){described->name, &described->attr, &described->id, 1};
 }
 
-/* In the file there is nothing but these. */
+/* Describes all events of the file. */
 static void describe_all(struct uprobe_tracer *uprobe)
 {
 	size_t count = uprobe->functions.count * UPROBE_SIDES;
@@ -149,7 +149,7 @@ static int explain(int code, const struct uprobe_place *place, const char *name,
 		       place->path, strerror(code));
 }
 
-/* And on functions of our own, behind those, which tell what it costs. */
+/* Makes the probes, and after them probes on functions of our own, to measure the cost. */
 static int make_probes(struct uprobe_tracer *uprobe, const struct collector_options *options,
 		       struct err *err)
 {
@@ -168,7 +168,7 @@ static int make_probes(struct uprobe_tracer *uprobe, const struct collector_opti
 	for (int trial = CALL_OF_STEPPED; trial <= CALL_OF_CHEAP; trial++) {
 		uint64_t offset = call_cost_place((enum call_trial)trial);
 
-		if (offset) /* where that fails the cost is not known */
+		if (offset) /* if that fails the cost is not known */
 			add_place(uprobe, CALL_COST_FILE, offset,
 				  functions->place_count + (size_t)(trial - CALL_OF_STEPPED));
 	}
@@ -183,7 +183,7 @@ static uint64_t hits(const struct uprobe_tracer *uprobe)
 	       perf_events_count(open, 0, UPROBE_LEAVE).value;
 }
 
-/* --- What is to be told -------------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------------------------- */
 
 static double call_ns(const struct uprobe_tracer *uprobe)
 {
@@ -228,7 +228,7 @@ void uprobe_tracer_result(struct uprobe_result *result, const struct collector *
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-/* A probe can only be removed when no event is open on it. */
+/* A probe can only be removed if no event is open on it. */
 static void uprobe_release(struct collector *collector)
 {
 	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)collector;
@@ -302,7 +302,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
-	/* A user without the right to probe is told of wrong names, too. */
+	/* Functions are looked up first, so that wrong names are errors for every user. */
 	if (find_functions(uprobe, uprobes, target, err) ||
 	    call_tracer_begin(&uprobe->tracer, &kind, options, err) ||
 	    (!uprobes_argument(0) &&

@@ -579,7 +579,7 @@ static void undo_note(struct undoing *undoing, const char *note)
 		note);
 }
 
-/* --- Remains of one recorder -------------------------------------------------------------------- */
+/* --- Remains of one recorder ---------------------------------------------------------------- */
 
 static void tell_remains(struct run_left *left, const struct run_owner *owner,
 			 struct undoing *undoing)

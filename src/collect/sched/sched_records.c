@@ -120,7 +120,7 @@ static const char *comm_at(const struct sched_sample *sample, size_t offset)
 	return (const char *)sample->parts.raw + offset;
 }
 
-/* TASK_REPORT and TASK_REPORT_IDLE of linux/sched.h. A thread in none of these states was preempted. */
+/* TASK_REPORT and TASK_REPORT_IDLE of linux/sched.h. A thread in none of these was preempted. */
 enum { REPORTED = 0xff };
 
 static void complete_sides(struct sched_records *records, struct recording *recording,

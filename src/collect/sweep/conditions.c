@@ -16,10 +16,10 @@
 
 /* --- Cores ------------------------------------------------------------------------------------ */
 
-/* The CPUs of the core that `cpu` is on; none where that is not told. */
+/* Reads the CPUs of the core of `cpu`; none if unknown. */
 static void read_core(struct cpu_list *core, int cpu, const char *sys)
 {
-	/* The second is the name that kernels before 5.3 have. */
+	/* The second is the name in kernels before 5.3. */
 	static const char *const names[] = {"core_cpus_list", "thread_siblings_list"};
 	struct err err;
 	char path[512];
@@ -31,7 +31,7 @@ static void read_core(struct cpu_list *core, int cpu, const char *sys)
 	}
 }
 
-/* The number of allowed CPUs of its core with a smaller number. */
+/* Returns the number of allowed CPUs of its core with a smaller number. */
 static int rank_of(int cpu, const struct cpu_mask *allowed, const char *sys)
 {
 	struct cpu_list core = {0};
@@ -78,7 +78,7 @@ double cpu_busy_s(const char *root)
 {
 	char *path = xasprintf("%s/proc/stat", root);
 	unsigned long long ticks[COLUMNS] = {0};
-	/* Kernels before 2.6.11 have fewer columns; what runs as a guest is in user already. */
+	/* Kernels before 2.6.11 have fewer columns. Time of guests is included in user. */
 	int read = proc_scan(path, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER],
 			     &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT],
 			     &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]);
@@ -103,7 +103,7 @@ double cpu_busy_others(double busy_s, double cpu_s, double wall_s)
 
 /* --- Conditions ------------------------------------------------------------------------------- */
 
-/* The first line of a file; NULL where there is none. */
+/* Returns the first line of a file; NULL: none. */
 static char *first_line(const char *root, const char *path)
 {
 	char *name = xasprintf("%s%s", root, path);
@@ -115,7 +115,7 @@ static char *first_line(const char *root, const char *path)
 	return found;
 }
 
-/* The words for "1" and for "0" in a file, NULL for anything else. */
+/* Returns the word for a file with "1" or "0"; NULL for other contents. */
 static char *word_for(const char *root, const char *path, const char *one, const char *zero)
 {
 	char *line = first_line(root, path);
@@ -153,7 +153,7 @@ static char *tell_allowed(const char *root)
 	return cpu_mask_add_affinity(&mask, 0) ? NULL : cpu_mask_format(&mask);
 }
 
-/* None where that is not told. The caller releases. */
+/* Lists the CPUs online; none if unknown. The caller releases the list. */
 static void list_online(struct cpu_list *online, const char *root)
 {
 	char *path = xasprintf("%s" CPU_ORDER_SYS "/online", root);
@@ -164,7 +164,7 @@ static void list_online(struct cpu_list *online, const char *root)
 	free(path);
 }
 
-/* "8 on 4 cores": all CPUs online, and the cores they are on. */
+/* Returns "8 on 4 cores": all CPUs online, and their cores. */
 static char *tell_threads(const char *root)
 {
 	char *sys = xasprintf("%s" CPU_ORDER_SYS, root), *text = NULL;
@@ -181,7 +181,7 @@ static char *tell_threads(const char *root)
 	return text;
 }
 
-/* The one that all CPUs online have, or "mixed". */
+/* Returns the governor of all CPUs online, or "mixed". */
 static char *tell_governor(const char *root)
 {
 	struct cpu_list online;
@@ -211,7 +211,7 @@ static char *tell_boost(const char *root)
 {
 	char *word = word_for(root, "/sys/devices/system/cpu/cpufreq/boost", "on", "off");
 
-	if (!word) /* intel_pstate says the opposite */
+	if (!word) /* intel_pstate has the opposite meaning */
 		word = word_for(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "off", "on");
 	return word;
 }
@@ -221,7 +221,7 @@ static char *tell_smt(const char *root)
 	return word_for(root, "/sys/devices/system/cpu/smt/active", "on", "off");
 }
 
-/* The first three words: the means over 1, 5 and 15 minutes, proc(5). */
+/* Returns the first three words: the means over 1, 5 and 15 minutes, proc(5). */
 static char *tell_load(const char *root)
 {
 	char *line = first_line(root, "/proc/loadavg");
@@ -240,7 +240,7 @@ static char *tell_date(const char *root)
 	return conditions_date();
 }
 
-/* The first line of the file of this path, or what the function tells. */
+/* The conditions: the first line of a file, or the result of a function. */
 static const struct {
 	const char *key, *path;
 	char *(*tell)(const char *root);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The state of a sweep that goes on. */
+/* The state of a running sweep. */
 struct sweeping {
 	const struct sweep *sweep;
 	struct sweep_result *result;
@@ -29,10 +29,10 @@ struct sweeping {
 	struct sweep_file *file;
 	struct stop_signals signals;
 	struct sweep_eta eta;
-	struct sweep_turn turn; /* the one that is running */
+	struct sweep_turn turn; /* the present run */
 };
 
-/* --- What it is measured with -------------------------------------------------------------- */
+/* --- Set-up --------------------------------------------------------------------------------- */
 
 static int find_cpus(struct sweeping *sweeping, struct err *err)
 {
@@ -54,7 +54,7 @@ static int find_cpus(struct sweeping *sweeping, struct err *err)
 	return -1;
 }
 
-/* "the first n of 0,2,1,3" */
+/* Returns "the first n of 0,2,1,3". */
 static char *tell_cpus(const struct cpu_list *order)
 {
 	char *text = xstrdup(order->count ? "the first n of" : "all that are allowed");
@@ -69,7 +69,10 @@ static char *quote(const char *const *words)
 	return words && *words ? shell_quote(words) : xstrdup("none");
 }
 
-/* The command and its options come before the machine; a launcher places the work elsewhere. */
+/*
+ * Opens the file. The command and its options come before the machine; with a launcher the work may
+ * run on other machines.
+ */
 static int open_file(struct sweeping *sweeping, struct err *err)
 {
 	const struct sweep *sweep = sweeping->sweep;
@@ -115,7 +118,7 @@ static int note_resumption(struct sweeping *sweeping, struct err *err)
 
 /* --- One run ------------------------------------------------------------------------------- */
 
-/* "warm-up at N = 8", "N = 8, run 2" */
+/* Returns "warm-up at N = 8" or "N = 8, run 2". */
 static char *name_turn(const struct sweep_turn *turn)
 {
 	if (!turn->repeat)
@@ -123,7 +126,7 @@ static char *name_turn(const struct sweep_turn *turn)
 	return xasprintf("N = %" PRIu64 ", run %zu", turn->n, turn->repeat);
 }
 
-/* It has its name from the beginning, so that it can be watched. */
+/* Opens a log, which has its name from the beginning, so that it can be watched. */
 static int open_log(const char *path, struct err *err)
 {
 	static const struct output_kind kind = {.mode = 0666, .directories = 0777};
@@ -142,7 +145,7 @@ static int open_log(const char *path, struct err *err)
 	return fd;
 }
 
-/* A file for what a run prints, or -1. */
+/* Opens a file for the output of a run. Returns a descriptor or -1. */
 static int open_output(const struct sweep *sweep, const struct sweep_turn *turn, struct err *err)
 {
 	char *path;
@@ -194,7 +197,7 @@ static int run_command(struct sweep_run *run, struct sweeping *sweeping, int out
 	return rc;
 }
 
-/* Has a signal come that ends the sweep? */
+/* Returns whether a signal has ended the sweep. */
 static bool is_stopped(void *context)
 {
 	struct sweeping *sweeping = context;
@@ -206,7 +209,7 @@ static bool is_stopped(void *context)
 	return sweeping->result->stopped_by;
 }
 
-/* Tells the fault of a run that has ended. 0: there is none. */
+/* Checks a run that has ended, and computes its throughput. Returns 0, or -1 with an error. */
 static int judge(double *throughput, const struct sweep_run *run, struct sweeping *sweeping,
 		 int output, struct err *err)
 {
@@ -225,7 +228,7 @@ static int judge(double *throughput, const struct sweep_run *run, struct sweepin
 	return sweep_rate_take(throughput, &sweeping->sweep->rate, &ended, err);
 }
 
-/* Puts into the sentence which run it was, and how its output ended. */
+/* Adds to an error the name of the run, and the end of its output. */
 static void explain(const struct sweep_turn *turn, int output, struct err *err)
 {
 	char *name = name_turn(turn), *end = sweep_output_end(output);
@@ -256,7 +259,7 @@ static int keep(struct sweeping *sweeping, const struct sweep_run *run, double t
 		.repeat = sweeping->turn.repeat,
 		.throughput = throughput,
 		.wall_s = (double)run->wall_ns / 1e9,
-		/* That of a launcher says nothing of what it has launched. */
+		/* The CPU time of a launcher does not include what it has launched. */
 		.cpu_s = sweeping->sweep->launcher ? -1 : (double)run->cpu_ns / 1e9,
 		.load = load,
 	};
@@ -271,7 +274,7 @@ static int keep(struct sweeping *sweeping, const struct sweep_run *run, double t
 	return 0;
 }
 
-/* One that failed: the end of the sweep, or a remark in the file. */
+/* Handles a failed run: it ends the sweep, or becomes a remark in the file. */
 static int fail(struct sweeping *sweeping, struct err *err)
 {
 	if (!sweeping->sweep->keep_going)
@@ -292,8 +295,8 @@ static void tell_pause(const struct sweeping *sweeping)
 }
 
 /*
- * Runs `sweeping->turn`; a signal that ends the sweep is told in the result. Returns 0, 1 if it has
- * to be run again, or -1 with a sentence.
+ * Performs `sweeping->turn`; the result has the signal that ended the sweep, if any. Returns 0, 1
+ * if it must be repeated, or -1 with an error.
  */
 static int perform_turn(struct sweeping *sweeping, struct err *err)
 {
@@ -316,7 +319,7 @@ static int perform_turn(struct sweeping *sweeping, struct err *err)
 		sweep_eta_took(&sweeping->eta, sweeping->turn.n, run.wall_ns);
 		rc = judge(&throughput, &run, sweeping, output, err);
 		if (sweeping->result->stopped_by) {
-			rc = 0; /* it has not been searched to its end */
+			rc = 0; /* the search was interrupted */
 		} else if (rc) {
 			explain(&sweeping->turn, output, err);
 			rc = fail(sweeping, err);
@@ -338,9 +341,9 @@ static int complete_turn(struct sweeping *sweeping, struct err *err)
 	return rc;
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All runs ------------------------------------------------------------------------------- */
 
-/* The rest of the plan moves to its beginning. */
+/* Removes the runs that are in the file from the plan. */
 static void drop_what_is_there(struct sweeping *sweeping)
 {
 	struct sweep_plan *plan = &sweeping->plan;

@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- The file of an earlier sweep, read back -------------------------------------------------- */
+/* --- Reading an earlier sweep --------------------------------------------------------------- */
 
-/* The first words of such a file, and the line above its rows. */
+/* The first words of a file of a sweep, and the line above its rows. */
 #define SWEEP_FIRST_LINE "# sweep"
 #define SWEEP_COLUMNS	 "n,throughput,wall_s,cpu_s,repeat,load,others"
 
@@ -38,15 +38,15 @@ struct sweep_past_fact {
 };
 
 struct sweep_past {
-	struct sweep_past_fact *facts; /* as they stand in it: above the rows and between them */
+	struct sweep_past_fact *facts; /* in the order of the file */
 	size_t fact_count, fact_capacity;
 	struct sweep_past_row *rows; /* in order of n, then of repeat */
 	size_t count, capacity;
-	off_t size;   /* up to the end of the last whole line */
-	bool dropped; /* there is something behind that */
+	off_t size;   /* up to the end of the last complete line */
+	bool dropped; /* an incomplete line follows */
 };
 
-/* More is no file of a sweep. */
+/* The limits: a larger file is no file of a sweep. */
 enum { BYTES_MAX = 1 << 28, COLUMNS = 7, COLUMN_N = 0, COLUMN_REPEAT = 4 };
 
 static int read_all(char **text, size_t *length, int fd, const char *name, struct err *err)
@@ -105,7 +105,7 @@ static int take_lines(struct sweep_past *past, char *text, const char *name, str
 		size_t length = strlen(line);
 
 		number++;
-		if (length && line[length - 1] == '\r') /* an editor may have been there */
+		if (length && line[length - 1] == '\r') /* an editor may have added it */
 			line[length - 1] = '\0';
 		if (number == 1 &&
 		    strncmp(line, SWEEP_FIRST_LINE " ", strlen(SWEEP_FIRST_LINE " ")) != 0)
@@ -139,8 +139,9 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /*
- * Reads the file from its beginning. `name` is what the user calls it. Returns 0, or -1 with a
- * sentence: it is no such file, a row of it cannot be read. Release it in any case.
+ * Reads the file from its beginning. `name` is the name that the user gave. Returns 0, or -1 with
+ * an error: it is no file of a sweep, or a row cannot be read. The caller releases it in either
+ * case.
  */
 static int read_past(struct sweep_past *past, int fd, const char *name, struct err *err)
 {
@@ -179,7 +180,7 @@ static void release_past(struct sweep_past *past)
 	*past = (struct sweep_past){0};
 }
 
-/* The last value of a key, NULL where there is none. Borrowed. */
+/* Returns the last value of a key; NULL: none. Borrowed. */
 static const char *past_value(const struct sweep_past *past, const char *key)
 {
 	for (size_t i = past->fact_count; i > 0; i--)
@@ -196,16 +197,16 @@ static bool past_has(const struct sweep_past *past, uint64_t n, uint64_t repeat)
 	       bsearch(&row, past->rows, past->count, sizeof(row), compare_rows) != NULL;
 }
 
-/* --- The file that is written ----------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------------------------- */
 
-/* Those below are standard input, output and error. */
+/* The first descriptor behind standard input, output and error. */
 enum { FIRST_OWN_FD = 3 };
 
 struct sweep_file {
-	char *path;		   /* as the user would call it */
-	struct output_place place; /* of a stream it is all zeros */
+	char *path;		   /* as the user gave it */
+	struct output_place place; /* all zero for a stream */
 	int fd;
-	bool lasts; /* a regular file, and no stream, as /dev/stdout is one */
+	bool lasts; /* a regular file, not a stream such as /dev/stdout */
 	struct sweep_past past;
 };
 
@@ -215,7 +216,7 @@ void sweep_head_add(struct sweep_head *head, const char *key, const char *value,
 	head->facts[head->count++] = (struct sweep_fact){key, value, binding};
 }
 
-/* In one piece, so that a reader never finds half a row. */
+/* Appends a text in one write, so that a reader never finds half a row. */
 static int append(struct sweep_file *file, const char *text, struct err *err)
 {
 	size_t left = strlen(text);
@@ -235,7 +236,7 @@ static int append(struct sweep_file *file, const char *text, struct err *err)
 	return 0;
 }
 
-/* On one line, also where a program's output or a file's name has several. */
+/* Adds a fact on one line, even if an output or a name of a file has several. */
 static void add_fact(char **text, const char *key, const char *value)
 {
 	char *shown = printable(PRINTABLE_DATA, value, PRINTABLE_WHOLE);
@@ -244,7 +245,7 @@ static void add_fact(char **text, const char *key, const char *value)
 	free(shown);
 }
 
-/* Takes the text. */
+/* Appends a text, of which it takes ownership. */
 static int append_text(struct sweep_file *file, char *text, struct err *err)
 {
 	int rc = append(file, text, err);
@@ -263,7 +264,7 @@ static int write_head(struct sweep_file *file, const struct sweep_head *head, st
 	return append_text(file, text, err);
 }
 
-/* A binding property differs: refuses it, or notes the difference from here on. */
+/* Compares binding facts: refuses a difference, or notes it for the rows from here on. */
 static int settle(struct sweep_file *file, const struct sweep_head *head, enum sweep_rows rows,
 		  struct err *err)
 {
@@ -286,7 +287,7 @@ static int settle(struct sweep_file *file, const struct sweep_head *head, enum s
 	return 0;
 }
 
-/* There is something in it. */
+/* Continues a file that is not empty. */
 static int resume(struct sweep_file *file, const struct sweep_head *head, enum sweep_rows rows,
 		  sweep_tell tell, void *context, struct err *err)
 {
@@ -310,8 +311,8 @@ static int resume(struct sweep_file *file, const struct sweep_head *head, enum s
 }
 
 /*
- * Root goes on with no file of another user, nor with one that another user may have given this
- * name, which then has several.
+ * Returns whether a file may be continued. Root does not write to a file of another user, nor to
+ * one with several names, as another user may have made one of them.
  */
 static bool may_go_on(const struct stat *status)
 {
@@ -326,7 +327,7 @@ static bool has_its_name(const struct sweep_file *file, const struct stat *statu
 	       named.st_ino == status->st_ino && named.st_dev == status->st_dev;
 }
 
-/* Opens the file that has the name, and locks it. */
+/* Opens the file of the place, and locks it. */
 static int open_locked(struct sweep_file *file, struct stat *status, struct err *err)
 {
 	file->fd = output_place_open(&file->place, O_RDWR | O_CREAT | O_APPEND, 0666);
@@ -338,7 +339,7 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 			       "%s: belongs to another user or has several names, which root does "
 			       "not write to; name another file with -o",
 			       file->path);
-	/* Between the two, a sweep that begins anew may have moved it away. */
+	/* Before the lock, a sweep that begins anew may have renamed the file. */
 	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || !has_its_name(file, status)))
 		return err_set(err,
 			       "%s: another sweep writes to it; wait for it, or name another "
@@ -347,7 +348,10 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 	return 0;
 }
 
-/* Only the owner of the lock may move it away. Of a symbolic link it is the link that moves. */
+/*
+ * Begins a new file. Only the owner of the lock may rename the old one. A symbolic link is renamed
+ * itself.
+ */
 static int begin_anew(struct sweep_file *file, struct stat *status, struct err *err)
 {
 	static const struct output_path how = {.keep_link = true};
@@ -410,7 +414,10 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat)
 	return past_has(&file->past, n, repeat);
 }
 
-/* A cell and the comma before it: up to so many digits behind the point, and none of them a last 0. */
+/*
+ * Adds a comma and a cell, rounded to `digits` decimals, without zeros at the end; empty if `value`
+ * is below 0.
+ */
 static void add_cell(char **text, int digits, double value)
 {
 	char number[64] = "";

@@ -16,10 +16,10 @@
 
 struct range {
 	uint64_t from, to;
-	uint64_t step, factor; /* the next is factor times this one, and step more */
+	uint64_t step, factor; /* the next N is factor * N + step */
 };
 
-/* "4", "1-8", "1-16:3" or "1-64x2". Takes the text apart. 0 or -1. */
+/* Parses "4", "1-8", "1-16:3" or "1-64x2", and changes the text. Returns 0 or -1. */
 static int parse_range(struct range *range, char *text)
 {
 	char *rest = text + strcspn(text, ":x");
@@ -242,7 +242,7 @@ uint64_t sweep_eta_total(const struct sweep_eta *eta, uint64_t *done_ns, uint64_
 	total_ns = took_ns;
 	for (size_t i = 0; i < eta->levels->count; i++)
 		total_ns += eta->at[i].left * mean_ns(&eta->at[i], means_ns);
-	/* A run that takes longer than expected is nearly done. */
+	/* A run that takes longer than expected is assumed to be nearly complete. */
 	expected_ns = mean_ns(level_of(eta, n), means_ns);
 	*done_ns = took_ns + (elapsed_ns < expected_ns ? elapsed_ns : expected_ns);
 	return total_ns;

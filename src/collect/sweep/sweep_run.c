@@ -76,15 +76,15 @@ void sweep_rate_release(struct sweep_rate *rate)
 		regfree(&rate->pattern);
 }
 
-/* The number of bytes to search before the waiting caller is asked again. */
+/* The bytes to search before give_up() is called again. */
 enum { ASK_BYTES = 1 << 16 };
 
 struct search {
 	const regex_t *pattern;
 	const struct sweep_rate_run *run;
-	size_t bytes;	/* searched since it was asked */
-	char text[64];	/* the last that was found, */
-	char whole[64]; /* and the number that it is only a part of, or "" */
+	size_t bytes;	/* searched since the last call of give_up() */
+	char text[64];	/* the last match */
+	char whole[64]; /* the number that it is only a part of, or "" */
 	bool found;
 };
 
@@ -98,7 +98,7 @@ static void copy(char out[64], const char *from, const char *to)
 	printable_mend(out);
 }
 
-/* Also one with commas, wherever they are. */
+/* Returns whether a text is a number, possibly with commas. */
 static bool is_number(const char *from, const char *to)
 {
 	char digits[64];
@@ -113,8 +113,9 @@ static bool is_number(const char *from, const char *to)
 }
 
 /*
- * "1,532" is one and a half or one and a half thousand, but not the 1 that ([0-9.]+) finds in it,
- * nor is "1.5e+06" any 1.5. Where the pattern itself goes on beyond the group it knows better.
+ * Finds the number that a match is only a part of. "1,532" is one and a half or one and a half
+ * thousand, but not the 1 that ([0-9.]+) matches in it, nor is "1.5e+06" 1.5. If the pattern itself
+ * continues beyond the group, it decides.
  */
 static void find_whole(struct search *search, const char *line, const char *begin,
 		       const regmatch_t match[2])
@@ -200,7 +201,7 @@ int sweep_rate_take(double *throughput, const struct sweep_rate *rate,
 	return 0;
 }
 
-/* The standard streams of the child, whose standard error is not that of the command. */
+/* Standard streams of the child. Its standard error is not that of the command. */
 enum { STREAM_IN = 0, STREAM_ERROR = 2 };
 
 static const uint64_t tick_ns = 200000000, grace_ns = 5000000000, never = UINT64_MAX;
@@ -231,7 +232,7 @@ static int confine(const int *cpus, size_t count)
 
 static int set_environment(const char *const *env)
 {
-	union { /* putenv keeps the text and does not write to it, but its prototype does not say */
+	union { /* putenv does not change the text, but its prototype allows it */
 		const char *in;
 		char *out;
 	} text;
@@ -268,15 +269,15 @@ struct watch {
 	struct sweep_run *run;
 	struct child child;
 	uint64_t begin_ns;
-	uint64_t deadline_ns; /* when it has to be ended, */
-	uint64_t kill_ns;     /* when that has to be done without asking */
+	uint64_t deadline_ns; /* time at which it gets SIGTERM */
+	uint64_t kill_ns;     /* time at which it gets SIGKILL */
 	bool ended_by_us;
 };
 
 static void signal_group(const struct watch *watch, int number)
 {
 	kill(-watch->child.pid, number);
-	kill(-watch->child.pid, SIGCONT); /* one that is stopped would not notice */
+	kill(-watch->child.pid, SIGCONT); /* a stopped process would not notice */
 }
 
 static void ask_to_end(struct watch *watch, uint64_t now)
@@ -343,7 +344,7 @@ static void wait_for_end(struct watch *watch)
 	watch->run->wall_ns = now - watch->begin_ns;
 	answer_signals(watch, now);
 	if (watch->ended_by_us)
-		signal_group(watch, SIGKILL); /* the zombie still holds the number of the group */
+		signal_group(watch, SIGKILL); /* the zombie still holds the id of the group */
 	while (!child_ended(&watch->child, &watch->run->status))
 		;
 	watch->run->cpu_ns = watch->child.cpu_ns;
@@ -382,7 +383,7 @@ struct splitter {
 	size_t length;
 	bool (*take)(void *context, const char *line);
 	void *context;
-	bool enough; /* it wants no more */
+	bool enough; /* `take` needs no more lines */
 };
 
 static void end_line(struct splitter *splitter)
@@ -393,7 +394,7 @@ static void end_line(struct splitter *splitter)
 	splitter->length = 0;
 }
 
-/* Ends it before the number it may be in the middle of. */
+/* Ends a line before a number that may be incomplete. */
 static void break_line(struct splitter *splitter)
 {
 	static const char number[] = "0123456789.,+-eE";
@@ -402,7 +403,7 @@ static void break_line(struct splitter *splitter)
 
 	while (kept < NUMBER_BYTES && strchr(number, splitter->line[splitter->length - 1 - kept]))
 		kept++;
-	if (kept == NUMBER_BYTES) /* it is none */
+	if (kept == NUMBER_BYTES) /* no number */
 		kept = 0;
 	splitter->length -= kept;
 	memcpy(rest, splitter->line + splitter->length, kept);
@@ -439,7 +440,7 @@ void sweep_output_lines(int fd, bool (*take)(void *context, const char *line), v
 	free(piece);
 }
 
-/* The last ones that came, in a ring. */
+/* The last lines, in a ring. */
 struct last_lines {
 	char text[END_LINES][END_BYTES / END_LINES];
 	size_t count;
