@@ -7,14 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of threads while they run: the first thing that perf report and hotspot show. */
+/*
+ * Returns whether an event samples the code of running threads, which perf report and hotspot show
+ * first.
+ */
 static bool is_sampling(const struct perfdata_event *event)
 {
 	return event->attr->type != PERF_TYPE_TRACEPOINT && event->attr->freq &&
 	       event->attr->sample_type & PERF_SAMPLE_IP;
 }
 
-/* Readers open on the first event of a recording: those that sample stand before all others. */
+/*
+ * Adds an event. Readers open on the first event of a recording, so events that sample come first.
+ */
 static void add_event(struct collector_set *set, const struct perfdata_event *event)
 {
 	size_t at = set->event_count;

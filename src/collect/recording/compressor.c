@@ -15,7 +15,7 @@
 struct compressor {
 	ZSTD_CCtx *stream;
 	int level;
-	ZSTD_EndDirective end; /* of a chunk */
+	ZSTD_EndDirective end; /* at the end of a chunk */
 	uint64_t bytes_in, bytes_out;
 	struct {
 		struct perf_event_header header;
@@ -92,21 +92,21 @@ uint32_t compressor_ratio(const struct compressor *compressor)
 /* --- Records that repeat ---------------------------------------------------------------------- */
 
 /*
- * A record is what stands before its time, the bytes of the time that change, and the rest. Where
- * the other bytes of the time change, which is every 17 ms, no earlier record is like a new one.
+ * A record consists of the part before its time, the bytes of the time that change, and the rest.
+ * When the other bytes of the time change, every 17 ms, no earlier record is like a new one.
  */
 enum {
 	CHANGING = 3,
 	BEFORE = REPEAT_TIME_AT,
 	BEHIND = REPEAT_RECORD_BYTES - REPEAT_TIME_AT - CHANGING,
-	PLACES = 1 << 12,  /* of a table of where keys have come last */
-	REPEAT_LEVEL = -1, /* the bytes of times do not compress: they are left as they are */
+	PLACES = 1 << 12,  /* places of a table of the last records of keys */
+	REPEAT_LEVEL = -1, /* times do not compress: they are left as they are */
 };
 
 /*
- * A frame is one record, of which perf unpacks no less and no more at once. No code of a symbol has
- * more than 9 bits (RFC 8878, 3.1.1.3.2.1), and the lengths and offsets here no more than 38 beside
- * them. Each record has one sequence or two, or is whole.
+ * The sizes of frames. A frame is one record, which perf unpacks as a whole. No code of a symbol
+ * has more than 9 bits (RFC 8878, 3.1.1.3.2.1), and lengths and offsets here at most 38 more. Each
+ * record has one or two sequences, or is whole.
  */
 enum {
 	SEQUENCE_BYTES = 8,
@@ -124,20 +124,20 @@ _Static_assert(FRAME_RECORDS *REPEAT_RECORD_BYTES + PERFDATA_RECORD_MAX <= COMPR
 struct repeat_packer {
 	ZSTD_CCtx *stream;
 
-	/* The frame that is being made: */
-	uint32_t count, first; /* records, and the first one that may be like the next */
+	/* The frame in progress: */
+	uint32_t count, first; /* records, and the first that may be like the next */
 	uint8_t records[FRAME_RECORDS][REPEAT_RECORD_BYTES];
 	uint64_t keys[FRAME_RECORDS];
 	size_t literal_bytes, sequence_count;
 	ZSTD_Sequence sequences[2 * FRAME_RECORDS], next;
-	uint32_t distance; /* in records, to where the last match is from */
+	uint32_t distance; /* distance of the last match, in records */
 
-	uint32_t last[PLACES];	     /* the number of the record that had this key */
-	uint32_t last_after[PLACES]; /* ... behind one with that of the last */
+	uint32_t last[PLACES];	     /* last record of a key */
+	uint32_t last_after[PLACES]; /* ... of a key after the last key */
 	uint64_t last_key;
-	uint64_t time_above; /* what does not change of the time */
+	uint64_t time_above; /* the part of the time that does not change */
 
-	/* Frames that have been made: */
+	/* Completed frames: */
 	uint8_t *bytes;
 	size_t size, capacity, unpacked;
 };
@@ -149,7 +149,7 @@ struct repeat_packer *repeat_packer_new(void)
 	packer->stream = ZSTD_createCCtx();
 	if (!packer->stream || ZSTD_isError(ZSTD_CCtx_setParameter(
 				       packer->stream, ZSTD_c_compressionLevel, REPEAT_LEVEL)))
-		abort(); /* as base/alloc does where memory is short */
+		abort(); /* as base/alloc does if memory is short */
 	return packer;
 }
 
@@ -234,13 +234,13 @@ static void note_record(struct repeat_packer *packer, uint64_t key)
 		end_frame(packer);
 }
 
-/* Number `at` may be of an earlier frame, or none. */
+/* Returns whether record `at` is in this frame and has this key. */
 static bool is_like(const struct repeat_packer *packer, uint32_t at, uint64_t key)
 {
 	return at < packer->count && at >= packer->first && packer->keys[at] == key;
 }
 
-/* The part before the time goes on with the match of the record before, or is a match itself. */
+/* Matches the part before the time: extends the last match, or begins another. False: none. */
 static bool repeat_before(struct repeat_packer *packer, uint64_t key)
 {
 	uint32_t at = packer->count - packer->distance;

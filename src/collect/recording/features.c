@@ -25,7 +25,10 @@
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* Binary values in the byte order of the machine. The stream keeps errors: one check at its end does. */
+/*
+ * Writes binary values in the byte order of the machine. The stream keeps errors, which are checked
+ * once at its end.
+ */
 static void put_bytes(FILE *out, const void *bytes, size_t size)
 {
 	fwrite(bytes, 1, size, out);
@@ -62,8 +65,8 @@ static void put_string(FILE *out, const char *text)
 /* --- Tracing data ----------------------------------------------------------------------------- */
 
 /*
- * The tracing data section of a perf.data file (version 0.6): how the payload of each tracepoint
- * is laid out. Source: linux/tools/perf/util/trace-event-info.c is its only definition.
+ * The tracing data section of a perf.data file (version 0.6): the format of each tracepoint.
+ * Source: linux/tools/perf/util/trace-event-info.c is its only definition.
  *
  *	17 08 44 "tracing" "0.6\0", u8 big endian, u8 sizeof(long), u32 page size
  *	"header_page\0" u64 size, text; "header_event\0" u64 size, text
@@ -72,11 +75,11 @@ static void put_string(FILE *out, const char *text)
  *	u32 size of kallsyms (0), u32 size of printk formats (0), u64 size of saved comms (0)
  */
 
-/* A tracepoint, by the names that readers see, and where tracefs describes it. */
+/* A tracepoint, by its names for readers, with the source of its format. */
 struct traced_event {
 	const char *system, *name;
-	const char *group; /* the directory below events/ that its own is in */
-	const char *text;  /* its format, where tracefs does not describe it; else NULL */
+	const char *group; /* its directory below events/ */
+	const char *text;  /* its format, if tracefs does not have it; otherwise NULL */
 };
 
 static void put_name(FILE *out, const char *text)
@@ -84,7 +87,7 @@ static void put_name(FILE *out, const char *text)
 	put_bytes(out, text, strlen(text) + 1);
 }
 
-/* A text with its size in front. */
+/* Writes a text with its size in front. */
 static void put_text(FILE *out, const char *text, size_t length)
 {
 	put_u64(out, length);
@@ -92,8 +95,8 @@ static void put_text(FILE *out, const char *text, size_t length)
 }
 
 /*
- * The file `path` of tracefs. Without tracefs it is empty: readers take what tells how the ring is
- * laid out from their own machine then, and need none of it for the records of a perf.data file.
+ * Writes the file `path` of tracefs. Without tracefs it is empty: readers then use the layout of
+ * the ring on their machine, which perf.data records do not need.
  */
 static int put_file(FILE *out, const char *root, const char *path, struct err *err)
 {
@@ -118,7 +121,7 @@ static void put_preamble(FILE *out)
 	put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-/* The number of those of the system of the first one. */
+/* Returns the number of events of the first one's system, in a row. */
 static size_t same_system(const struct traced_event *events, size_t count)
 {
 	size_t same = 1;
@@ -128,7 +131,7 @@ static size_t same_system(const struct traced_event *events, size_t count)
 	return same;
 }
 
-/* A system has the events that stand next to one another; readers take it twice, too. */
+/* Returns the number of systems. A system has consecutive events; readers accept it twice. */
 static uint32_t count_systems(const struct traced_event *events, size_t count)
 {
 	uint32_t systems = 0;
@@ -179,8 +182,8 @@ static int put_systems(FILE *out, const char *root, const struct traced_event *e
 }
 
 /*
- * Writes the section for these events to `out`. `root` is the directory of tracefs; NULL where the
- * user may not read it, and all events bring their text. Returns 0, or -1 with a sentence.
+ * Writes the section for these events to `out`. `root` is the directory of tracefs; NULL: the user
+ * may not read it, and all events have their text. Returns 0, or -1 with an error.
  */
 static int write_tracing_data(FILE *out, const char *root, const struct traced_event *events,
 			      size_t count, struct err *err)
@@ -202,8 +205,8 @@ static int write_tracing_data(FILE *out, const char *root, const struct traced_e
 }
 
 /*
- * Fills in the tracepoints among all events, and returns their number. An event that has several
- * kinds of samples is one for readers of its payload. `own`: does one bring its text?
+ * Lists the tracepoints among all events, and returns their number. An event with several kinds of
+ * samples is listed once. `own`: whether one has its own text.
  */
 static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYSTEM_SIZE],
 			  const char *probes, const struct collector_set *collectors, bool *own)
@@ -231,8 +234,8 @@ static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYS
 }
 
 /*
- * Nothing in a recording without tracepoints, whose tracefs may not be there either. At the end it
- * is put once more where there is more to say than at the beginning.
+ * Writes the section; nothing for a recording without tracepoints, which may lack tracefs. It is
+ * written again at the end if more is known then.
  */
 static int put_tracing_data(FILE *out, const struct recording_facts *facts, struct err *err)
 {
@@ -300,7 +303,7 @@ static int put_cpu_counts(FILE *out, const struct recording_facts *facts, struct
 	return 0;
 }
 
-/* Nothing where it has no name. */
+/* Writes the CPU's name; nothing if it has none. */
 static int put_cpu_model(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	char *model = cpu_model("");
@@ -346,7 +349,7 @@ static uint64_t to_ns(struct timespec time)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* The resolution of the clock of the records. */
+/* Writes the resolution of the clock of the records. */
 static int put_clockid(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct timespec resolution = {0, 1};
@@ -357,7 +360,7 @@ static int put_clockid(FILE *out, const struct recording_facts *facts, struct er
 	return 0;
 }
 
-/* Version 1: the clock, and the time of day at one of its times. */
+/* Writes version 1: the clock, and the time of day at one of its times. */
 static int put_clock_data(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct timespec day = {0};
@@ -511,7 +514,7 @@ static int make_content(struct perfdata_content *content, size_t section,
 		return err_set(err, "no memory for the header of the recording: %m");
 	content->feature = sections[section].feature;
 	rc = sections[section].put(out, facts, err);
-	if (fclose(out) && !rc) /* now bytes and size are there */
+	if (fclose(out) && !rc) /* now bytes and size are set */
 		rc = err_set(err, "no memory for the header of the recording: %m");
 	return rc;
 }

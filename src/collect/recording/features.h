@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contents of the feature sections of a recording: where and how it was made. Strings are
- * u32 size and that many bytes, zero-padded.
+ * The contents of the feature sections of a recording: its origin and method. Strings are u32 size
+ * and that many bytes, zero-padded.
  */
 #ifndef PSCAL_COLLECT_RECORDING_FEATURES_H
 #define PSCAL_COLLECT_RECORDING_FEATURES_H
@@ -13,10 +13,10 @@
 struct err;
 struct recording_facts;
 
-/* Which sections: */
+/* The sections to make. */
 enum features_time {
-	FEATURES_BEGIN = 1,  /* what is known before the first record */
-	FEATURES_END = 2,    /* what is known, or better known, after the last one */
+	FEATURES_BEGIN = 1,  /* known before the first record */
+	FEATURES_END = 2,    /* known, or better known, after the last one */
 	FEATURES_TARGET = 4, /* PERFDATA_PSCAL alone */
 };
 
@@ -25,7 +25,10 @@ struct features {
 	size_t count;
 };
 
-/* Ascending by feature. Returns 0, or -1 with a sentence; release them in both cases. */
+/*
+ * Makes sections, ascending by feature. Returns 0, or -1 with an error; the caller releases them in
+ * both cases.
+ */
 int features_make(struct features *features, const struct recording_facts *facts,
 		  enum features_time time, struct err *err);
 void features_release(struct features *features);

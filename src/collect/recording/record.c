@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of a sample, TID, TIME and CPU in a row. */
+/* TID, TIME and CPU of a sample, in a row. */
 struct ids {
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -50,7 +50,7 @@ static struct record_trailer trailer_of(const struct record_place *place)
 	};
 }
 
-/* Appends bytes and returns where the next ones go. */
+/* Appends bytes and returns the place for the next ones. */
 static uint8_t *append_bytes(uint8_t *to, const void *bytes, size_t size)
 {
 	if (size)
@@ -58,7 +58,7 @@ static uint8_t *append_bytes(uint8_t *to, const void *bytes, size_t size)
 	return to + size;
 }
 
-/* The first address that is one; perf names the place of a sample by it. */
+/* Returns the first address that is no mark; perf names the place of a sample by it. */
 static uint64_t ip_of(const struct record_stack *stack)
 {
 	for (size_t i = 0; i < stack->depth; i++)
@@ -67,7 +67,7 @@ static uint64_t ip_of(const struct record_stack *stack)
 	return 0;
 }
 
-/* The name that a thread has now. False: it has ended by now. */
+/* Reads the present name of a thread. False: it has ended. */
 static bool read_comm(char comm[RECORD_COMM_SIZE], pid_t tid)
 {
 	char path[32];
@@ -87,8 +87,8 @@ static bool read_comm(char comm[RECORD_COMM_SIZE], pid_t tid)
 }
 
 /*
- * A thread of another program, which is met as it wakes or leaves its CPU to a thread of the target:
- * without a name perf shows it as ":26903".
+ * Names a thread of another program that wakes a thread of the target or leaves it a CPU: without a
+ * name perf shows ":26903".
  */
 static void name_stranger(struct recording *recording, const struct record_place *place)
 {
@@ -104,7 +104,7 @@ static void name_stranger(struct recording *recording, const struct record_place
 		record_comm(recording, place, comm, 0);
 }
 
-/* The first two are PERF_CONTEXT_USER and the place of the thread. */
+/* The words of a stack before the others: PERF_CONTEXT_USER and the first address. */
 enum { STACK_PLACE = 2 };
 
 static size_t count_words(const struct record_stack *stack)
@@ -157,7 +157,7 @@ void record_sample(struct recording *recording, const struct record_place *place
 	recording_count(recording, record);
 }
 
-/* A record of a body and the trailer, both multiples of 8 bytes. */
+/* Adds a record of a body and the trailer, both multiples of 8 bytes. */
 static void add_record(struct recording *recording, uint32_t type, uint16_t misc, const void *body,
 		       size_t size, const struct record_place *place)
 {
@@ -239,12 +239,12 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 		     const char *comm)
 {
 	const struct record_place place = {.id = id, .pid = pid, .tid = tid};
-	/* As perf does: the first thread of a process has created the others. */
+	/* As in perf, the first thread of a process has created the others. */
 	uint32_t creator = (uint32_t)(tid == pid ? parent : pid);
 	struct record_place above = {.id = id, .pid = parent, .tid = parent};
 	char above_comm[RECORD_COMM_SIZE];
 
-	/* A process has the name of its parent until it calls exec. */
+	/* A process has its parent's name until it calls exec. */
 	if (tid == pid && parent > 0 && read_comm(above_comm, parent))
 		record_comm(recording, &above, above_comm, 0);
 	record_task(recording, PERF_RECORD_FORK, &place,
@@ -296,7 +296,7 @@ void record_mapped(struct recording *recording, uint64_t id, uint64_t time_ns,
 	record_map(recording, &place, map);
 }
 
-/* Addresses of the first page and of the kernel are none of functions. */
+/* The range of addresses of functions, without the first page and the kernel. */
 #define LEAST_ADDRESS UINT64_C(0x1000)
 #define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The records of a recording, in the one layout that all of them have here: sample_type
- * RECORD_SAMPLE_TYPE, sample_id_all. A collector that has seen less than that per event (to be
- * cheap) completes it with these. Source: linux/perf_event.h.
+ * The records of a recording, all in one layout: sample_type RECORD_SAMPLE_TYPE, sample_id_all. A
+ * collector that has less data per event (to be cheap) completes it with these functions. Source:
+ * linux/perf_event.h.
  */
 #ifndef PSCAL_COLLECT_RECORDING_RECORD_H
 #define PSCAL_COLLECT_RECORDING_RECORD_H
@@ -26,9 +26,9 @@ struct thread_body;
 	 PERF_SAMPLE_RAW)
 
 /*
- * Identifiers for events that no descriptor stands for; the kernel counts its own up from 1. One
- * stands for an event on all CPUs. Each collector counts up from a number of its own here; what the
- * numbers from PERFDATA_ASIDE_ID on mean says perfdata.h.
+ * Ids of events without a descriptor; the kernel counts its own up from 1. One id stands for an
+ * event on all CPUs. Each collector counts up from its number here; for ids from PERFDATA_ASIDE_ID
+ * on see perfdata.h.
  */
 #define RECORD_SCHED_ID	  (UINT64_C(1) << 62)
 #define RECORD_SAMPLER_ID PERFDATA_ASIDE_ID
@@ -39,7 +39,7 @@ struct thread_body;
 #define RECORD_UPROBE_ID  (PERFDATA_ASIDE_ID + 4096) /* two for each of at most 1000 functions */
 #define RECORD_COUNTER_ID (RECORD_SCHED_ID + 65536)  /* one for each counter */
 
-/* The end of every record but a sample, with sample_id_all and RECORD_SAMPLE_TYPE. */
+/* The trailer of every record but samples, with sample_id_all and RECORD_SAMPLE_TYPE. */
 struct record_trailer {
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -47,10 +47,10 @@ struct record_trailer {
 	uint64_t id; /* of the event */
 };
 
-/* Of the name of a thread, with its NUL. */
+/* The size of a thread's name, with its NUL. */
 enum { RECORD_COMM_SIZE = 16 };
 
-/* The event, the time and the CPU of a record, and the thread that ran there. */
+/* The event, the time and the CPU of a record, and the thread on that CPU. */
 struct record_place {
 	uint64_t id; /* of the event */
 	uint64_t time_ns;
@@ -59,20 +59,22 @@ struct record_place {
 	const char *comm; /* its name, at most 15 bytes; NULL: not known */
 };
 
-/* The attr that goes with them, for a tracepoint of this number or a software event. */
+/* Returns the attr of such records, for a tracepoint of this number or a software event. */
 struct perf_event_attr record_attr(uint32_t type, uint64_t config);
 
 /*
- * A sample of a tracepoint. With `stack` (NULL: the event has none) its attr has RECORD_STACK_TYPE
- * beside the others.
+ * Adds a sample of a tracepoint. With `stack` (NULL: the event has none) its attr also has
+ * RECORD_STACK_TYPE.
  */
 #define RECORD_STACK_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN)
 
 struct record_stack {
 	const uint64_t *ips; /* PERF_CONTEXT_USER first; may be empty */
 	size_t depth;
-	/* Behind the first place: words that stand behind a call (0: no more), and a mark; see
-	   sample_user_chain(). */
+	/*
+	 * Behind the first address: words that follow a call (0: no more), and a mark; see
+	 * sample_user_chain().
+	 */
 	const uint64_t *words;
 	size_t word_count;
 };
@@ -80,37 +82,37 @@ void record_sample(struct recording *recording, const struct record_place *place
 		   const struct record_stack *stack, const void *raw, size_t raw_size);
 
 /*
- * PERF_RECORD_FORK or PERF_RECORD_EXIT, by `type`: `pid`, `tid` of `task` begin or end, its parents
- * created them; its time is that of `place`.
+ * Adds PERF_RECORD_FORK or PERF_RECORD_EXIT, by `type`: the birth or end of `pid`, `tid` of `task`,
+ * which its parents created, at the time of `place`.
  */
 void record_task(struct recording *recording, uint32_t type, const struct record_place *place,
 		 const struct task_body *task);
 
-/* The thread of `place` is called `comm` (at most 15 bytes count); `exec`: since it did an exec. */
+/* Names the thread of `place` `comm` (at most 15 bytes are used); `exec`: since an exec. */
 void record_comm(struct recording *recording, const struct record_place *place, const char *comm,
 		 int exec);
 
-/* So many records of this CPU are missing here. */
+/* Records that `lost` records of this CPU are missing. */
 void record_lost(struct recording *recording, const struct record_place *place, uint64_t lost);
 
 /*
- * The thread of `place` got its CPU from, or left it to, the thread `other`: which of the two is said
- * by `misc`, of which the bits PERF_RECORD_MISC_SWITCH_OUT and _OUT_PREEMPT count. That is
- * PERF_RECORD_SWITCH_CPU_WIDE, or PERF_RECORD_SWITCH where the other one is not known: NULL.
+ * Records that the thread of `place` left its CPU to the thread `other`, or got it from there, by
+ * the bits PERF_RECORD_MISC_SWITCH_OUT and _OUT_PREEMPT of `misc`. It adds
+ * PERF_RECORD_SWITCH_CPU_WIDE, or PERF_RECORD_SWITCH if `other` is unknown: NULL.
  */
 void record_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
 		   const struct thread_body *other);
 
 /*
- * Beside the sched_switch of `place`: `next` got the CPU. A PERF_RECORD_SWITCH for each of the two
- * that is of the target: hotspot takes the time off the CPU from these alone.
+ * Adds a PERF_RECORD_SWITCH for each thread of the target in the sched_switch of `place`, where
+ * `next` got the CPU: hotspot computes the time off the CPU only from these.
  */
 void record_both_sides(struct recording *recording, const struct record_place *place,
 		       bool preempted, const struct thread_body *next, struct lineage *lineage);
 
 /*
- * PERF_RECORD_READ: what an event counted in the thread of `place`, in the layout that
- * RECORD_READ_FORMAT asks for.
+ * Adds PERF_RECORD_READ, the count of an event in the thread of `place`, in the layout of
+ * RECORD_READ_FORMAT.
  */
 #define RECORD_READ_FORMAT \
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID)
@@ -118,29 +120,30 @@ void record_read(struct recording *recording, const struct record_place *place, 
 		 uint64_t enabled_ns, uint64_t running_ns);
 
 /*
- * A thread that was there before the recording: its birth and its name, as if at time 0. `id` is
- * that of an event with RECORD_SAMPLE_TYPE; `parent` the process that created its process.
+ * Records a thread that existed before the recording: its birth and its name, as if at time 0. `id`
+ * is that of an event with RECORD_SAMPLE_TYPE; `parent` created the thread's process.
  */
 void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
 		     const char *comm);
 
 /*
- * A mapping that exists at `time_ns`; 0: since before the recording. `id` is that of an event with
- * RECORD_SAMPLE_TYPE, or with all of it but RAW.
+ * Records a mapping that exists at `time_ns`; 0: since before the recording. `id` is that of an
+ * event with RECORD_SAMPLE_TYPE, possibly without RAW.
  */
 void record_mapped(struct recording *recording, uint64_t id, uint64_t time_ns,
 		   const struct proc_map *map);
 
 /*
- * The thread of `place` begins with `function`, to whose argument these words are (0: not known): see
- * PERFDATA_START_WORDS. The attr of the event is a dummy's, with RECORD_STACK_TYPE.
+ * Records that the thread of `place` begins with `function`, whose argument points to these words
+ * (0: not known): see PERFDATA_START_WORDS. The attr of the event is that of a dummy, with
+ * RECORD_STACK_TYPE.
  */
 void record_thread_start(struct recording *recording, const struct record_place *place,
 			 uint64_t function, uint64_t *words, size_t count);
 
 /*
- * The stack of the thread of `place` is mapped there, as "[stack:TID]", which is how Linux called it
- * up to 4.4. None is recorded where the numbers are none of memory.
+ * Records the mapping of the stack of the thread of `place`, as "[stack:TID]", its name in Linux up
+ * to 4.4. Numbers that are no addresses of memory are not recorded.
  */
 void record_thread_stack(struct recording *recording, const struct record_place *place,
 			 uint64_t begin, uint64_t size);

@@ -17,8 +17,8 @@
 #include <string.h>
 
 /*
- * So much is kept in memory within a pass, and between passes: a round of a few records would be
- * smaller than its table of sections, and would not compress.
+ * The bytes that are kept in memory within a pass, and between passes: a round of a few records
+ * would be smaller than its table of sections, and would not compress.
  */
 enum { KEPT_BYTES = 4 << 20, ROUND_BYTES = 256 << 10 };
 
@@ -39,10 +39,10 @@ int recording_open(struct recording *recording, const struct recording_options *
 
 /* --- Counting --------------------------------------------------------------------------------- */
 
-/* The body of PERF_RECORD_FORK as linux/perf_event.h has it; PERF_RECORD_LOST is {id, lost}. */
+/* The body of PERF_RECORD_FORK in linux/perf_event.h; that of PERF_RECORD_LOST is {id, lost}. */
 struct fork_body {
 	uint32_t pid, ppid, tid, ptid;
-	uint64_t time_ns; /* 0: of a thread that existed before */
+	uint64_t time_ns; /* 0: the thread existed before */
 };
 
 static bool is_named(const struct recording_counts *counts, const char *comm)
@@ -68,7 +68,7 @@ static void count_target(struct recording_counts *counts, const struct target *t
 	}
 }
 
-/* A new thread has the name of its parent. */
+/* Counts a birth. A new thread has the name of its parent. */
 static void count_fork(struct recording_counts *counts, const struct perf_event_header *record)
 {
 	struct fork_body fork;
@@ -76,12 +76,12 @@ static void count_fork(struct recording_counts *counts, const struct perf_event_
 	memcpy(&fork, record + 1, sizeof(fork));
 	if (!fork.time_ns || !pid_set_has(&counts->named, (pid_t)fork.ptid))
 		return;
-	if (fork.time_ns > counts->scanned_ns) /* its number may come again */
+	if (fork.time_ns > counts->scanned_ns) /* its number may be reused */
 		pid_set_remove(&counts->named, (pid_t)fork.tid);
 	count_named(counts, (pid_t)fork.tid);
 }
 
-/* PERF_RECORD_COMM is {u32 pid, tid; char comm[]}. */
+/* Counts a name. The body of PERF_RECORD_COMM is {u32 pid, tid; char comm[]}. */
 static void count_comm(struct recording_counts *counts, const struct perf_event_header *record)
 {
 	const char *body = (const char *)(record + 1);
@@ -108,7 +108,7 @@ static void note_exec(struct recording_counts *counts, const struct perf_event_h
 	memcpy(exec->name, body + 8, strnlen(body + 8, sizeof(exec->name) - 1));
 }
 
-/* Number `index` of the words that follow the header. */
+/* Returns word `index` behind the header. */
 static uint64_t word_of(const struct perf_event_header *record, size_t index)
 {
 	uint64_t value;
@@ -152,7 +152,7 @@ static void release_counts(struct recording_counts *counts)
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* The part of the file that cannot be read goes away. The rest is as good as it was. */
+/* Ends writing: cuts the unreadable part off the file. The rest remains valid. */
 static int fail_for_good(struct recording *recording, struct err *err)
 {
 	struct recording_file *file = &recording->file;
@@ -199,7 +199,7 @@ static void drop_repeats(struct recording *recording)
 		repeat_packer_take(recording->repeats, &size, &unpacked);
 }
 
-/* Records that have been added go into the file. */
+/* Writes the added records to the file. */
 static int flush_kept(struct recording *recording, struct err *err)
 {
 	int rc = 0;
@@ -220,7 +220,7 @@ static int flush_kept(struct recording *recording, struct err *err)
 	return -1;
 }
 
-/* However the recorder ends from now on, the file is a whole recording. */
+/* Makes the file a complete recording, however the recorder ends from now on. */
 static int mark_sound(struct recording *recording, struct err *err)
 {
 	if (!recording->file.stream && perfdata_write_mark(&recording->writer, err))
@@ -231,7 +231,7 @@ static int mark_sound(struct recording *recording, struct err *err)
 
 /* --- From the beginning to the end --------------------------------------------------------- */
 
-/* Sections that are known by `time`; release them in both cases. */
+/* Makes the sections that are known by `time`; the caller releases them in both cases. */
 static int make_features(struct features *features, const struct recording *recording,
 			 const struct recording_facts *facts, enum features_time time,
 			 struct err *err)
@@ -356,7 +356,7 @@ void recording_note(struct recording *recording, const char *line)
 	memcpy(record + header, line, length);
 }
 
-/* Readers may sort what came before the round before this one. */
+/* Ends a round. Readers may sort the records before the previous round. */
 static int end_round(struct recording *recording, struct err *err)
 {
 	static const struct perf_event_header round = {PERFDATA_RECORD_FINISHED_ROUND, 0,
