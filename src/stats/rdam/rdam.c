@@ -15,7 +15,7 @@
 
 /* --- Scope --------------------------------------------------------------------------------- */
 
-/* A leave, which no enter of a block of the trace has: beyond all of them. */
+/* Returns a leave beyond all blocks of the trace, which has no enter. */
 static uint32_t scope_separator(size_t nth)
 {
 	return block_token((uint32_t)BLOCKS_MAX + (uint32_t)nth, true);
@@ -106,13 +106,13 @@ const double *rdam_arguments_of(const struct rdam_trace *trace, const struct rda
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
-/* The arguments by whose values calls of the block are grouped. */
+/* The arguments whose values group the calls of a block. */
 struct rdam_keys {
 	const struct blocks *blocks;
 	struct rdam_resolved {
 		uint32_t block;
 		uint32_t argument;
-	} * items; /* by block, and then by argument */
+	} * items; /* sorted by block and argument */
 	size_t count;
 };
 
@@ -157,7 +157,7 @@ static size_t find_argument(const struct blocks *blocks, uint32_t block, const c
 	return BLOCK_ARGUMENTS;
 }
 
-/* The number of arguments on record where the block is entered. */
+/* Returns the largest number of recorded arguments of the block. */
 static size_t most_arguments(const struct rdam_trace *trace, uint32_t block)
 {
 	size_t most = 0;
@@ -209,7 +209,7 @@ static int compare_keys(const void *left, const void *right)
 	return compare_values(a->block, b->block) ?: compare_values(a->argument, b->argument);
 }
 
-/* Returns 0, or -1 with a sentence: a name that is of nothing. */
+/* Returns 0, or -1 with an error: a name that does not exist. */
 static int keys_init(struct rdam_keys *keys, const struct rdam_trace *trace,
 		     const struct rdam_options *options, struct err *err)
 {
@@ -229,7 +229,7 @@ static void keys_release(struct rdam_keys *keys)
 	free(keys->items);
 }
 
-/* A call with its values; NAN: not on record. */
+/* A call with its values; NAN: not recorded. */
 struct keyed {
 	struct occurrence occurrence;
 	double values[BLOCK_ARGUMENTS];
@@ -279,7 +279,7 @@ static struct keyed *list(const struct rdam_scope *scope, const struct rdam_reso
 	return keyed;
 }
 
-/* As short as it can be told from all others. */
+/* Writes the fewest digits that distinguish the value from all others. */
 static void write_value(char text[32], double value)
 {
 	int digits = 15;
@@ -309,8 +309,8 @@ static char *describe(const struct blocks *blocks, const struct rdam_resolved *k
 }
 
 /*
- * Calls `take` with each group, in the order of values; with all of them and no detail where there
- * is no key for the block.
+ * Calls `take` with each group, in the order of values, or once with all calls and no detail if the
+ * block has no key.
  */
 static void group_by_keys(const struct rdam_keys *keys, const struct rdam_scope *scope,
 			  uint32_t block, const struct occurrence *occurrences, size_t count,
@@ -357,20 +357,20 @@ struct search {
 	size_t least;
 	struct rdam_keys keys;
 	struct rdam_meter *meter;
-	uint32_t *slots; /* of block_calls */
+	uint32_t *slots; /* for block_calls */
 	/* Of the threads that are searched now: */
 	struct rdam_scope scope;
 	struct block_calls calls;
 	struct sequences sequences;
-	size_t first;	 /* of the rows that there are by now */
-	bool *is_single; /* the calls of this one of calls.blocks are all of one sequence */
+	size_t first;	 /* the number of the first row so far */
+	bool *is_single; /* [calls.blocks]: all calls of the block are of one sequence */
 };
 
 /* The subject of a row. */
 struct subject {
 	struct search *search;
 	struct rdam_row row;
-	size_t sequence; /* SIZE_MAX: a block with any content */
+	size_t sequence; /* SIZE_MAX: a block with any contents */
 };
 
 static char *name_row(const struct search *search, const struct subject *subject,
@@ -392,7 +392,7 @@ static char *name_row(const struct search *search, const struct subject *subject
 	return sequence_name(&naming, (uint32_t)subject->sequence);
 }
 
-/* The highest score first; what is alike in an order that does not depend on how it was found. */
+/* The highest score first; equal rows in an order that does not depend on the search. */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct rdam_row *a = left, *b = right;
@@ -403,7 +403,7 @@ static int compare_rows(const void *left, const void *right)
 		       ?: strcmp(a->name, b->name);
 }
 
-/* The rows of a block are those that begin with it, whatever they are called. */
+/* Returns true for the rows of the wanted block, which begin with it, whatever their names. */
 static bool is_wanted(const struct search *search, const struct rdam_row *row)
 {
 	const char *only = search->options->only;
@@ -457,7 +457,7 @@ static void add_rows(struct subject *subject, const struct occurrence *occurrenc
 
 /* --- Sequences ----------------------------------------------------------------------------- */
 
-/* Whole blocks always are; others may be, by chance, in all their calls. */
+/* Returns true if all calls are whole blocks, always or by chance. */
 static bool is_block(const struct search *search, const struct sequence *sequence)
 {
 	if (sequence->token_count > RDAM_TOKENS_MAX)
@@ -471,7 +471,7 @@ static bool is_block(const struct search *search, const struct sequence *sequenc
 	return true;
 }
 
-/* The block whose only sequence this is; NULL. */
+/* Returns the block if this is its only sequence, else NULL. */
 static const struct called_block *only_of(const struct search *search,
 					  const struct sequence *sequence)
 {
@@ -572,7 +572,7 @@ static void search_all(struct search *search)
 	}
 }
 
-/* The most events of threads that are searched together. */
+/* Returns the largest number of events of threads that are searched together. */
 static size_t most_events(const struct rdam_trace *trace, enum rdam_min min)
 {
 	size_t most = 0;

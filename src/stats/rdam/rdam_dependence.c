@@ -19,9 +19,9 @@
 enum { NAME_MAX_LENGTH = 63 };
 
 /*
- * Functions of the C library whose duration is known to depend on their arguments, or on what they
- * are given: the more there is to copy, the longer it takes, and a sleep is as long as it is asked
- * to be. What varies there is not interference, or not known to be. Blanks are around each.
+ * Functions of the C library whose duration is known to depend on their arguments or their input:
+ * more bytes take longer to copy, and a sleep has the length asked for. Variation of these is not
+ * interference, or not known to be. Blanks are around each name.
  */
 static const char known[] =
 	" bcmp bcopy bsearch bzero calloc clock_nanosleep compress copy_file_range"
@@ -45,11 +45,11 @@ static bool is_known(const char *name)
 	return !strchr(name, ' ') && strstr(known, word);
 }
 
-/* glibc's variants for a CPU, and those that check the length. */
+/* Suffixes of glibc's variants for a CPU, and of those that check the length. */
 static const char *const suffixes[] = {"_chk",	"_avx",	 "_sse2", "_ssse3",
 				       "_sse4", "_evex", "_erms", "_nocancel"};
 
-/* Cuts the name where a suffix begins. */
+/* Cuts the name before a suffix. */
 static void cut_suffix(char *name)
 {
 	char *at = strchr(name, '@');
@@ -61,7 +61,7 @@ static void cut_suffix(char *name)
 			*at = '\0';
 }
 
-/* As in __GI___libc_write, another name for write within glibc. */
+/* Cuts prefixes, as in __GI___libc_write, another name for write within glibc. */
 static const char *cut_prefixes(const char *name)
 {
 	static const char *const prefixes[] = {"_", "GI_", "libc_"};
@@ -81,7 +81,10 @@ static const char *cut_prefixes(const char *name)
 	return name;
 }
 
-/* Also "__memcpy_chk", "memcpy@plt", "__memmove_avx_unaligned_erms", "libc.so.6:memcpy". */
+/*
+ * Returns true also for "__memcpy_chk", "memcpy@plt", "__memmove_avx_unaligned_erms",
+ * "libc.so.6:memcpy".
+ */
 static bool is_known_dependent(const char *name)
 {
 	const char *colon = strrchr(name, ':');
@@ -98,13 +101,13 @@ static bool is_known_dependent(const char *name)
 /* --- A slope ------------------------------------------------------------------------------- */
 
 /*
- * The slope of a line through points of which many may be wild: the median of the slopes through
- * two points each [Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968].
- * The median of pairs that were drawn is, with a standard deviation of 0.2 % of them, that of all.
+ * The slope of a line through points with outliers: the median of the slopes through two points
+ * each [Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968]. The rank of
+ * the median of drawn pairs among all pairs has a standard deviation of 0.2 %.
  */
 enum {
-	THEIL_SEN_EXACT = 400,	 /* up to so many points all pairs are taken */
-	THEIL_SEN_DRAWN = 50000, /* beyond, so many that are drawn, always the same */
+	THEIL_SEN_EXACT = 400,	 /* up to this many points all pairs are taken */
+	THEIL_SEN_DRAWN = 50000, /* pairs drawn from more points, always the same */
 };
 
 struct slopes {
@@ -138,7 +141,7 @@ static void add_drawn(struct slopes *slopes, const double *x, const double *y, s
 	gsl_rng_free(random);
 }
 
-/* Of pairs whose x differ. NAN when there are none. */
+/* Returns the slope from pairs with different x; NAN if there are none. */
 static double theil_sen_slope(const double *x, const double *y, size_t count)
 {
 	struct slopes slopes = {0};
@@ -157,7 +160,7 @@ static double theil_sen_slope(const double *x, const double *y, size_t count)
 /* --- One argument -------------------------------------------------------------------------- */
 
 static const double SPEARMAN_LEAST = 0.5, CHANCE_MOST = 0.001;
-/* Addresses of memory of programs on 64-bit machines. */
+/* Addresses in the memory of programs on 64-bit machines. */
 static const double ADDRESS_LEAST = 0x1p40, ADDRESS_BEYOND = 0x1p48;
 
 static bool is_worth_a_test(const double *x, size_t count)
@@ -194,7 +197,7 @@ static double sum_lost(const double *durations, size_t count)
 	return sum;
 }
 
-/* The loss when each value has a min of its own. */
+/* Returns the loss if each value has a min of its own. */
 static double lost_by_value(const double *x, const double *durations, size_t count, size_t *values)
 {
 	size_t *order = xreallocarray(NULL, count, sizeof(*order));
@@ -254,7 +257,7 @@ struct rdam_dependence rdam_dependence_of(const double *x, const double *duratio
 
 /* --- A row --------------------------------------------------------------------------------- */
 
-/* The calls that were drawn: their durations, and each argument of them. */
+/* The drawn calls: their durations, and their arguments. */
 struct drawn {
 	double *durations_ns;
 	double *x[RDAM_DEPENDENCES];
@@ -275,7 +278,7 @@ static void drawn_add(struct drawn *drawn, const struct rdam_scope *scope, struc
 	drawn->durations_ns[drawn->count++] = duration_ns;
 }
 
-/* Each of what remains with the chance that is left to it [Knuth 3.4.2, algorithm S]. */
+/* Draws calls, each with the probability that remains for it [Knuth 3.4.2, algorithm S]. */
 static void drawn_take(struct drawn *drawn, const struct rdam_scope *scope,
 		       const struct occurrence *occurrences, const double *durations_ns,
 		       size_t count)

@@ -16,21 +16,22 @@ static const double NS = 1e9;
 
 /* --- States within a call ----------------------------------------------------------- */
 
-/* Time in each cause; on-CPU is what remains of the duration. */
+/* The time by cause; on-CPU is the rest of the duration. */
 struct rdam_times {
 	uint64_t ns[RDAM_CAUSES];
 };
 
 struct rdam_states {
 	const struct rdam_trace *trace;
-	struct rdam_times **totals; /* of each thread: before each of its intervals, and behind */
-	uint64_t walks_left;	    /* intervals that may still be looked at one by one */
+	/* [thread]: the sums before each of its intervals, and at the end */
+	struct rdam_times **totals;
+	uint64_t walks_left; /* the number of intervals that may still be looked at one by one */
 };
 
-/* The place of the last time in the intervals of a thread: the next one is near. */
+/* The last place in the intervals of a thread: the next one is near. */
 struct rdam_cursor {
 	size_t thread;
-	size_t begin, end, fault; /* the same in its faults */
+	size_t begin, end, fault; /* `fault`: the last place in its faults */
 };
 
 static enum rdam_cause cause_of_wait(uint32_t holder, enum rdam_cause own, enum rdam_cause stranger,
@@ -104,7 +105,7 @@ static void states_release(struct rdam_states *states)
 	free(states->totals);
 }
 
-/* The first interval that ends later. The guess is most often right, or nearly. */
+/* Returns the first interval that ends later. The guess is usually right, or near. */
 static size_t find_interval(const struct rdam_thread *thread, uint64_t time_ns, size_t guess)
 {
 	const struct block_interval *intervals = thread->intervals;
@@ -126,7 +127,7 @@ static uint64_t begin_of(const struct rdam_thread *thread, size_t interval)
 	return interval ? thread->intervals[interval - 1].end_ns : thread->begin_ns;
 }
 
-/* Adds, or takes off, all from the thread's beginning to `time_ns`. */
+/* Adds the times from the thread's beginning to `time_ns`, or subtracts them. */
 static void add_up_to(struct rdam_times *times, const struct rdam_states *states, size_t number,
 		      uint64_t time_ns, size_t interval, uint64_t sign)
 {
@@ -148,7 +149,9 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 	times->ns[RDAM_PAGE_FAULTS] += moved_ns;
 }
 
-/* A fault that begins within is within: a thread enters and leaves nothing while it waits. */
+/*
+ * Moves the time of the faults that begin within: a thread enters and leaves no block in a fault.
+ */
 static void take_faults(struct rdam_times *times, const struct rdam_thread *thread,
 			const struct rdam_span *span, struct rdam_cursor *cursor)
 {
@@ -164,7 +167,7 @@ static void take_faults(struct rdam_times *times, const struct rdam_thread *thre
 	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
 }
 
-/* The states of the thread meanwhile. Time that no interval covers is RDAM_UNKNOWN. */
+/* Returns the times in the states of the thread. Time without an interval is RDAM_UNKNOWN. */
 static struct rdam_times states_within(const struct rdam_states *states,
 				       const struct rdam_span *span, struct rdam_cursor *cursor)
 {
@@ -186,9 +189,8 @@ static struct rdam_times states_within(const struct rdam_states *states,
 }
 
 /*
- * Adds the excess over `fastest`, which takes no longer, to `causes_s`, multiplied by `every`. The
- * differences are exact: times of a clock that starts in 1970 have more than the 53 bits of a
- * double.
+ * Adds the excess over `fastest`, which is no longer, to `causes_s`, multiplied by `every`. The
+ * differences are integers: times since 1970 have more than the 53 bits of a double.
  */
 static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *times,
 			 const struct rdam_times *fastest, double every)
@@ -209,14 +211,15 @@ static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *
 
 /* --- Wakers -------------------------------------------------------------------------------- */
 
-/* The threads that ended the sleep of a row's calls; see rdam_row. */
+/* The threads that ended sleeps of a row's calls; see rdam_row. */
 struct rdam_wakes {
-	struct rdam_waker *wakers; /* of each thread, and of those that have no number */
+	/* [thread], and then one for each kind of waker without a number */
+	struct rdam_waker *wakers;
 	uint32_t *met;
 	size_t met_count, met_capacity;
 };
 
-/* Threads have their numbers, the others those behind. */
+/* The number of kinds of wakers without a number. */
 enum { OTHERS = 3 };
 
 static size_t place_of(uint32_t by, size_t threads)
@@ -249,7 +252,7 @@ static void add_wake(struct rdam_wakes *wakes, uint32_t by, size_t threads, uint
 	waker->slept_s += (double)slept_ns / NS;
 }
 
-/* Returns -1 when there is too much to look at. The cursor is that of the span. */
+/* Adds the wakers of a span, whose cursor it gets. Returns -1 if there are too many intervals. */
 static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states,
 		     const struct rdam_span *span, const struct rdam_cursor *cursor)
 {
@@ -273,7 +276,7 @@ static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states,
 	return 0;
 }
 
-/* The one that ended most of the sleep comes first. */
+/* Sorts the waker that ended most of the sleep first. */
 static int compare_wakers(const void *left, const void *right)
 {
 	const struct rdam_waker *a = left, *b = right;
@@ -281,7 +284,7 @@ static int compare_wakers(const void *left, const void *right)
 	return compare_values(b->slept_s, a->slept_s) ?: compare_values(a->thread, b->thread);
 }
 
-/* Those that matter most go into the row, all are forgotten. */
+/* Moves the most important wakers into the row, and empties the list. */
 static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 {
 	struct rdam_waker *met = xcalloc(wakes->met_count, sizeof(*met));
@@ -300,7 +303,7 @@ static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 
 /* --- Callers ------------------------------------------------------------------------------- */
 
-/* 0: not known. */
+/* Returns the call chain of an event; 0: not known. */
 static uint32_t chain_at(const struct rdam_thread *thread, size_t event)
 {
 	const struct block_chain *chains = rdam_details(thread)->chains;
@@ -328,7 +331,7 @@ static void count_chains(struct rdam_row *row, const uint32_t *chains, size_t co
 	sort_items(row->stacks, row->stack_count, compare_counts);
 }
 
-/* Fills in the stacks of the row, which owns them. */
+/* Makes the stacks of the row, which owns them. */
 static void count_stacks(struct rdam_row *row, const struct rdam_scope *scope,
 			 const struct occurrence *occurrences, size_t count)
 {
@@ -379,8 +382,8 @@ void rdam_meter_free(struct rdam_meter *meter)
 /* The time of a number of calls. */
 struct range {
 	struct rdam_span fastest, slowest; /* the first of each */
-	/* Exact while they fit into 64 bits, which sums over threads need not do. */
-	long double sum_ns, wall_ns; /* of the threads that they are in */
+	/* Exact up to 64 bits, which sums over threads may exceed. */
+	long double sum_ns, wall_ns; /* of all threads with such calls */
 };
 
 static uint64_t duration_of(const struct rdam_span *span)
@@ -388,7 +391,7 @@ static uint64_t duration_of(const struct rdam_span *span)
 	return span->end_ns - span->begin_ns;
 }
 
-/* There is one at least. */
+/* There must be a call. */
 static struct range range_of(const struct rdam_scope *scope, const struct occurrence *occurrences,
 			     size_t count)
 {
@@ -427,7 +430,7 @@ static void measure_durations(struct rdam_row *row, const struct range *range, d
 	row->score = range->wall_ns > 0 ? row->lost_s / row->wall_s : 0;
 }
 
-/* And the durations. */
+/* Measures the causes, and the durations. */
 static void measure_causes(struct rdam_row *row, double *durations_ns,
 			   const struct rdam_scope *scope, struct rdam_meter *meter,
 			   const struct occurrence *occurrences, const struct rdam_span *fastest)
@@ -450,8 +453,8 @@ static void measure_causes(struct rdam_row *row, double *durations_ns,
 }
 
 /*
- * As gsl_stats_quantile_from_sorted_data: between two neighbours in order. What is selected leaves
- * what is larger behind it.
+ * Returns what gsl_stats_quantile_from_sorted_data() does, interpolated between two neighbours: a
+ * selection leaves the larger items behind it.
  */
 static double quantile(double *data, size_t count, double share)
 {
@@ -484,7 +487,7 @@ void rdam_meter_row(struct rdam_meter *meter, struct rdam_row *row, const struct
 
 /* --- Spread -------------------------------------------------------------------------------- */
 
-/* Of what took no time there is no logarithm: it counts as a nanosecond. */
+/* A duration of zero, without a logarithm, counts as a nanosecond. */
 static double log_of(const struct rdam_span *span)
 {
 	uint64_t ns = duration_of(span);

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread of the target ran on a CPU. */
+/* A run of a thread of the target on a CPU. */
 struct run {
 	uint64_t begin_ns, end_ns;
-	uint64_t before_ns; /* what all runs before this one took there */
+	uint64_t before_ns; /* the sum of all earlier runs on this CPU */
 	uint32_t thread;
 	int32_t cpu;
 };
 
-/* In the order of CPU and time. */
+/* Sorted by CPU and time. */
 struct runs {
 	struct run *items;
 	size_t count, capacity;
@@ -63,7 +63,7 @@ static void sort_runs(struct runs *runs)
 
 		if (run->cpu != before->cpu)
 			continue;
-		/* Damaged recordings have two on one CPU at once. */
+		/* Damaged recordings have two runs on one CPU at once. */
 		if (run->begin_ns < before->end_ns)
 			run->begin_ns = before->end_ns;
 		if (run->end_ns < run->begin_ns)
@@ -72,7 +72,7 @@ static void sort_runs(struct runs *runs)
 	}
 }
 
-/* The last one on the CPU that begins before `time_ns`; NULL: there is none. */
+/* Returns the last run on the CPU that begins before `time_ns`, or NULL if there is none. */
 static const struct run *last_run(const struct runs *runs, int32_t cpu, uint64_t time_ns)
 {
 	size_t behind =
@@ -83,7 +83,7 @@ static const struct run *last_run(const struct runs *runs, int32_t cpu, uint64_t
 	return behind && runs->items[behind - 1].cpu == cpu ? &runs->items[behind - 1] : NULL;
 }
 
-/* The time that threads of the target have had the CPU up to then. */
+/* Returns the time that threads of the target had the CPU up to `time_ns`. */
 static uint64_t run_up_to_ns(const struct run *last, uint64_t time_ns)
 {
 	if (!last)
@@ -108,9 +108,9 @@ static int32_t awaited_cpu(const struct rdam_thread *thread, size_t i)
 }
 
 /*
- * Writes interval `i` of the thread to `parts`, whole or as two. Returns how many that are. A
- * preempted thread waited first for the one that took the CPU; a woken one last for the one that
- * left it.
+ * Writes interval `i` of the thread to `parts`, as one or two, and returns their number. A
+ * preempted thread waited first for the thread that took the CPU, a woken one last for the thread
+ * that left it.
  */
 static size_t divide(struct block_interval parts[2], const struct runs *runs,
 		     const struct rdam_thread *thread, size_t i, uint64_t moment_ns)
@@ -131,7 +131,7 @@ static size_t divide(struct block_interval parts[2], const struct runs *runs,
 		return 1;
 	if (holder == BY_STRANGER && own_ns <= moment_ns)
 		return 1;
-	/* Before the one that left the CPU it may have been idle: a wake takes time. */
+	/* Before the thread that left it, the CPU may have been idle: a wakeup takes time. */
 	stranger = preempted ? BY_STRANGER : holder == BY_STRANGER ? BY_STRANGER : BY_NO_THREAD;
 	if (holder == BY_STRANGER)
 		holder = last->thread;
@@ -176,7 +176,7 @@ void block_holders_divide(struct rdam_trace *trace, uint64_t moment_ns)
 
 /* --- Page faults --------------------------------------------------------------------------- */
 
-/* That has not ended so far. */
+/* The end of a fault that has not ended. */
 enum { OPEN_NS = 0 };
 
 static bool is_open(const struct rdam_details *details)
@@ -191,7 +191,7 @@ static struct rdam_details *have_details(struct rdam_thread *thread)
 	return thread->details;
 }
 
-/* A fault that never ends is one that a signal has answered, or whose end is not on record. */
+/* A fault without an end was answered by a signal, or its end is not recorded. */
 void block_faults_take(struct rdam_thread *thread, enum event_kind kind, uint64_t time_ns)
 {
 	struct rdam_details *details = have_details(thread);
@@ -216,7 +216,7 @@ static uint64_t overlap_ns(const struct block_fault *fault, uint64_t begin_ns, u
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-/* Adds to `times` what the thread did within the fault. *at: its first interval; moves on. */
+/* Adds the times of the thread in the fault to `times`. *at: its first interval; moves on. */
 static void add_times(struct block_fault *times, const struct block_fault *fault,
 		      const struct rdam_thread *thread, size_t *at)
 {
@@ -272,16 +272,16 @@ size_t block_faults_find(const struct rdam_thread *thread, uint64_t time_ns, siz
 }
 
 /*
- * From one thread's leaving a CPU to the next one's having it, at most: where the two are not one
- * event, as PERF_RECORD_SWITCH is not; a stranger between them was there for no longer.
+ * The longest time between a switch-out and the next switch-in if they are two events, as in
+ * PERF_RECORD_SWITCH: a thread of another program in between had the CPU for no longer.
  */
 enum { HANDOVER_NS = 10000 };
 
-/* The last thread of the target that ran on a CPU, while the trace is read. */
+/* The last thread of the target on a CPU, while the trace is read. */
 struct cpu_past {
-	uint64_t end_ns; /* when it left; 0: none has run there yet */
-	size_t thread;	 /* its number ... */
-	size_t interval; /* ... and which of its intervals follows */
+	uint64_t end_ns; /* the time when it left; 0: none has run there yet */
+	size_t thread;	 /* the number of the thread */
+	size_t interval; /* the number of its next interval */
 	bool was_preempted;
 };
 
@@ -289,7 +289,7 @@ struct block_reader {
 	struct rdam_trace *trace;
 	struct cpu_past *cpus;
 	size_t cpu_capacity;
-	uint32_t *holders; /* for each thread: the holder of the CPU in its next interval */
+	uint32_t *holders; /* [thread]: the holder of the CPU in its next interval */
 	size_t holder_capacity;
 };
 
@@ -377,7 +377,7 @@ static void take_mark(void *context, const struct mark *mark)
 
 /* --- States -------------------------------------------------------------------------------- */
 
-/* `thread` ran on a CPU which `before` may have left in its favour. */
+/* Notes the holders of a CPU on which `thread` ran, and which `before` may have left to it. */
 static void tell_holders(struct block_reader *reader, const struct cpu_past *before,
 			 uint64_t begin_ns, size_t number)
 {
@@ -396,7 +396,9 @@ static void tell_holders(struct block_reader *reader, const struct cpu_past *bef
 		thread->intervals[last - 1].holder = (uint32_t)before->thread;
 }
 
-/* Before the interval is added: the next one of the thread is the one behind it. */
+/*
+ * Takes a run before its interval is added: the next interval of the thread is the one behind it.
+ */
 static void take_run(struct block_reader *reader, const struct change *change)
 {
 	struct cpu_past *past;
@@ -414,7 +416,7 @@ static void take_run(struct block_reader *reader, const struct change *change)
 	};
 }
 
-/* Most of very many threads have two or three. */
+/* Reserves little: most of very many threads have two or three intervals. */
 static void reserve_interval(struct rdam_thread *thread)
 {
 	if (thread->interval_count < thread->interval_capacity)
@@ -442,7 +444,8 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 	};
 	*holder = BY_NO_THREAD;
 	if (change->state == STATE_RUNNING && change->left_cpu && change->next == STATE_RUNNABLE)
-		*holder = BY_STRANGER; /* unless one of the target turns out to have got it */
+		/* unless a thread of the target turns out to have taken it */
+		*holder = BY_STRANGER;
 	if (change->state != STATE_UNKNOWN)
 		reader->trace->has_states = true;
 }
@@ -503,7 +506,7 @@ static void finish_thread(struct rdam_thread *thread)
 	trim_thread(thread);
 }
 
-/* Threads without blocks are not asked for theirs. */
+/* Measures the faults of threads with blocks. */
 static void finish_faults(struct rdam_trace *trace, const struct target_info *target)
 {
 	trace->has_faults = target->has_faults;
@@ -590,7 +593,7 @@ void rdam_trace_release(struct rdam_trace *trace)
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* The enters that are not ended. */
+/* The enters that have not ended. */
 struct open_calls {
 	uint32_t *places;
 	size_t depth, capacity;
@@ -672,7 +675,7 @@ static void calls_match(struct block_calls *calls, const uint32_t *tokens, size_
 	free(open.places);
 }
 
-/* Calls are within one another or apart. Returns the block if the call at `place` is listed. */
+/* Returns the block if the call at `place` is listed. Calls are within one another or apart. */
 static struct called_block *calls_outer_at(struct block_calls *calls, const uint32_t *tokens,
 					   uint32_t place)
 {

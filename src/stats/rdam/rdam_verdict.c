@@ -76,7 +76,7 @@ static const struct rdam_row *costliest_row(const struct rdam *rdam, bool doubtf
 	return best;
 }
 
-/* A row of many calls tells more, unless it costs much less than one of few. */
+/* A row of many calls is more reliable, unless it costs much less than one of few. */
 const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 {
 	static const double NEAR = 0.5;
@@ -92,7 +92,7 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 
 /* --- Within one another -------------------------------------------------------------------- */
 
-/* Which blocks are entered within the slowest call. To be freed. */
+/* Returns the blocks that are entered within the slowest call. The caller frees the array. */
 static bool *blocks_within(const struct rdam_trace *trace, const struct rdam_row *row)
 {
 	const struct rdam_thread *thread = &trace->threads[row->slowest.thread];
@@ -104,7 +104,7 @@ static bool *blocks_within(const struct rdam_trace *trace, const struct rdam_row
 	return within;
 }
 
-/* The one within which loses most, and at least half as much; NULL. */
+/* Returns the costliest row within `row`, with at least half of its loss, or NULL. */
 static const struct rdam_row *costliest_within(const struct rdam *rdam,
 					       const struct rdam_trace *trace,
 					       const struct rdam_row *row)
@@ -152,10 +152,10 @@ double rdam_slowest_s(const struct rdam_trace *trace, const struct rdam_row *row
 
 /* --- The verdict --------------------------------------------------------------------------- */
 
-/* From here on a part is most of a whole. */
+/* From this share on a part is most of a whole. */
 static const double MAIN_PART = 0.5;
 
-/* The cause that has most of what the causes of its kind have; RDAM_CAUSES. */
+/* Returns the cause with most of the time of its kind, or RDAM_CAUSES. */
 static enum rdam_cause main_cause(const double causes_s[RDAM_CAUSES], const enum rdam_cause *of,
 				  size_t count)
 {
@@ -170,8 +170,8 @@ static enum rdam_cause main_cause(const double causes_s[RDAM_CAUSES], const enum
 }
 
 /*
- * The waker that ended most of the sleep for which most of the excess is: that ended by threads of
- * the target, or else the other. A call may sleep for long in any case.
+ * Returns the waker that ended most of the sleep, by threads of the target (`own`), or by others.
+ * The caller asks for the kind with most of the excess: a call may sleep for long anyway.
  */
 static const struct rdam_waker *main_waker(const struct rdam_row *row, bool own)
 {

@@ -15,22 +15,22 @@
 /* --- Pairs --------------------------------------------------------------------------------- */
 
 /*
- * The pairs of neighbours in a list of symbols that shrinks: where each occurs, how often, and
- * which is to be replaced next. The callers decide which pairs count at all.
+ * The pairs of neighbours in a list of symbols that shrinks: the places and the number of each
+ * pair, and the pair to replace next. The callers decide which pairs count.
  *
- * A pair is of one place: that of its left symbol. As replaced places never come back and all
- * places of a pair are met in the pass that makes its symbols, a pair is a slice of places that
- * only shrinks: dead places stay in it, and are known by having another pair, or none.
+ * The place of a pair is that of its left symbol. Replaced places never come back, and one pass
+ * finds all places of a pair: so a pair is a slice of places that only shrinks. Dead places stay in
+ * the slice; they have another pair, or none.
  */
 
 enum { PAIR_NONE = UINT32_MAX };
 
 struct pair {
-	uint32_t *places; /* `size` of them, ascending; from `first` on they may be alive */
+	uint32_t *places; /* `size` places, ascending; those from `first` on may be alive */
 	uint32_t size, first;
-	uint32_t count; /* places that are alive */
-	uint32_t rank;	/* lower ones are replaced first */
-	uint32_t batch; /* whose memory the places are in */
+	uint32_t count; /* the number of places that are alive */
+	uint32_t rank;	/* lower ranks are replaced first */
+	uint32_t batch; /* the batch with the memory of the places */
 };
 
 /* A pair while its places are counted. */
@@ -39,22 +39,22 @@ struct new_pair {
 	uint32_t number; /* PAIR_NONE: it occurs once */
 };
 
-/* The memory of all places that were found in one pass. */
+/* The memory of all places found in one pass. */
 struct pair_batch {
 	uint32_t *places;
 	uint32_t live;
 };
 
-/* An entry of the heap: what the pair was when it was put there. It can only have become worse. */
+/* An entry of the heap: the pair when the entry was made. It may only have become worse. */
 struct pair_entry {
 	uint32_t rank, count, place, number;
 };
 
 struct pairs {
-	uint32_t *at; /* the pair of each place; PAIR_NONE: it has none */
+	uint32_t *at; /* [place]: its pair; PAIR_NONE: none */
 	struct pair *items;
 	size_t count, capacity;
-	uint32_t *unused; /* numbers */
+	uint32_t *unused; /* unused numbers */
 	size_t unused_count, unused_capacity;
 	struct pair_batch *batches;
 	size_t batch_count, batch_capacity;
@@ -64,10 +64,10 @@ struct pairs {
 	size_t heap_count, heap_capacity;
 	struct new_pair *fresh;
 	size_t fresh_count, fresh_capacity;
-	struct map numbers; /* of `fresh` by its symbols */
+	struct map numbers; /* of `fresh`, by its symbols */
 };
 
-/* For a list of so many places. */
+/* Makes pairs for a list with this number of places. */
 static void pairs_init(struct pairs *pairs, size_t places)
 {
 	*pairs = (struct pairs){.at = xreallocarray(NULL, places, sizeof(*pairs->at))};
@@ -91,8 +91,8 @@ static void pairs_release(struct pairs *pairs)
 /* --- Pairs: counting ----------------------------------------------------------------------- */
 
 /*
- * A pass over the list: tells each pair that it has made, and then, once all are told and counted,
- * their places again, ascending. Pairs that occur once are forgotten.
+ * Counts one pair, in a pass over the list that gives each new pair, and afterwards the places of
+ * all of them again, ascending. Pairs that occur once are dropped.
  */
 static void pairs_meet(struct pairs *pairs, uint32_t place, uint32_t left, uint32_t right,
 		       uint32_t rank)
@@ -130,7 +130,7 @@ static uint32_t take_batch(struct pairs *pairs, size_t places, uint32_t live)
 	return batch;
 }
 
-/* Pairs that occur at least twice get a number and room for their places. */
+/* Gives pairs that occur at least twice a number, and room for their places. */
 static void pairs_count(struct pairs *pairs)
 {
 	uint32_t live = 0, batch, *places;
@@ -226,7 +226,7 @@ static void pairs_end(struct pairs *pairs)
 	map_release(&pairs->numbers);
 }
 
-/* The pair at `place` is no more. */
+/* Removes the pair at `place`. */
 static void pairs_remove(struct pairs *pairs, uint32_t place)
 {
 	uint32_t number = pairs->at[place];
@@ -239,7 +239,7 @@ static void pairs_remove(struct pairs *pairs, uint32_t place)
 
 /* --- Pairs: the next one ------------------------------------------------------------------- */
 
-/* It has been replaced. */
+/* Frees the number of a pair that was replaced. */
 static void pairs_retire(struct pairs *pairs, uint32_t number)
 {
 	uint32_t batch = pairs->items[number].batch;
@@ -255,7 +255,7 @@ static void pairs_retire(struct pairs *pairs, uint32_t number)
 	pairs->unused_batches[pairs->unused_batch_count++] = batch;
 }
 
-/* Passes over its places where it is no more. */
+/* Skips dead places of the pair. */
 static void pairs_find_first(struct pairs *pairs, uint32_t number)
 {
 	struct pair *pair = &pairs->items[number];
@@ -264,7 +264,7 @@ static void pairs_find_first(struct pairs *pairs, uint32_t number)
 		pair->first++;
 }
 
-/* The pair to be replaced next, with its places; PAIR_NONE: none occurs twice. */
+/* Returns the pair to replace next, with its places; PAIR_NONE: no pair occurs twice. */
 static uint32_t pairs_next(struct pairs *pairs)
 {
 	while (pairs->heap_count) {
@@ -286,23 +286,23 @@ static uint32_t pairs_next(struct pairs *pairs)
 	return PAIR_NONE;
 }
 
-/* A place is where a token was. What is replaced stays at the place of its first token. */
+/* The search. A place is that of a token; a replacement has the place of its first token. */
 struct search {
 	struct sequences *found;
 	const uint32_t *tokens;
 	uint32_t count;
-	uint32_t *symbols; /* at each place; RUN: repeated there */
+	uint32_t *symbols; /* [place]; RUN: repeated there */
 	uint32_t *next, *before;
 	struct pairs pairs;
-	uint32_t *openers; /* of a sequence that lacks but its leave: its enter; else NO_TOKEN */
+	uint32_t *openers; /* of a sequence that lacks only its leave: its enter; else NO_TOKEN */
 	size_t opener_capacity;
-	bool any; /* the second part */
+	bool any; /* the second part: any pair */
 };
 
 #define RUN ((uint32_t)1 << 31)
 enum { NO_TOKEN = UINT32_MAX, NOT_REPLACED = UINT32_MAX };
 
-/* In the order of preference. */
+/* Ranks, in the order of preference. */
 enum rank { CLOSES, FILLS, NEIGHBOURS };
 
 /* --- Which pairs --------------------------------------------------------------------------- */
@@ -331,7 +331,7 @@ static bool fills(const struct search *search, uint32_t left, uint32_t right, ui
 	       closes(search, left, symbol_at(search, after));
 }
 
-/* The rank of the pair at `place`, or NOT_REPLACED. */
+/* Returns the rank of the pair at `place`, or NOT_REPLACED. */
 static uint32_t rank_of(const struct search *search, uint32_t place)
 {
 	uint32_t left = symbol_at(search, place);
@@ -348,7 +348,7 @@ static uint32_t rank_of(const struct search *search, uint32_t place)
 	return fills(search, left, right, search->next[search->next[place]]) ? FILLS : NOT_REPLACED;
 }
 
-/* `place` may be the last one. */
+/* Counts the pair at `place`, which may be the last place. */
 static void meet_pair(struct search *search, uint32_t place)
 {
 	uint32_t rank;
@@ -370,7 +370,7 @@ static uint32_t tokens_of(const struct search *search, uint32_t symbol)
 		       : search->found->items[symbol - SEQUENCE_SYMBOL].token_count;
 }
 
-/* The sequence that takes the place of the pair at `place`. */
+/* Adds the sequence that replaces the pair at `place`. */
 static uint32_t add_sequence(struct search *search, uint32_t place, const struct pair *pair)
 {
 	struct sequences *found = search->found;
@@ -392,8 +392,8 @@ static uint32_t add_sequence(struct search *search, uint32_t place, const struct
 }
 
 /*
- * Returns whether it is there by itself, and not as one more of a run. What lacks but its leave is
- * never in one, as that comes next.
+ * Returns false if the symbol is one more of a run. A sequence that lacks its leave is in no run,
+ * as the leave comes next.
  */
 static bool replace_at(struct search *search, uint32_t place, uint32_t symbol)
 {
@@ -420,7 +420,7 @@ static bool replace_at(struct search *search, uint32_t place, uint32_t symbol)
 	return !repeats;
 }
 
-/* The pairs that a symbol makes at these places. It is never its own neighbour. */
+/* Finds the pairs of a symbol at these places. It is never its own neighbour. */
 static void meet_symbol(struct search *search, const uint32_t *places, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -437,7 +437,7 @@ static void meet_symbol(struct search *search, const uint32_t *places, size_t co
 	pairs_end(&search->pairs);
 }
 
-/* Those where it is replaced are kept where those of the pair are. */
+/* Replaces a pair; the places of the symbol take the memory of those of the pair. */
 static void replace_pair(struct search *search, uint32_t number)
 {
 	struct pair pair = search->pairs.items[number];
@@ -525,12 +525,12 @@ void sequences_release(struct sequences *sequences)
 /* --- Names --------------------------------------------------------------------------------- */
 
 /*
- * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of
- * its parts: beyond that depth the name is the first call instead, without its runs.
+ * The largest number of tokens in a name, and the largest depth. A sequence may be as deep as it is
+ * long: a deeper one is named by its first call, without runs.
  */
 enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
 
-/* The memory that is written beside tokens. */
+/* Items of a name beside tokens. */
 enum { GROUP = UINT32_MAX - 3, GROUP_END, REPEATED, BEYOND };
 
 struct items {
@@ -578,7 +578,7 @@ static void pending_push_part(struct pending *pending, const struct sequences *s
 		pending_push(pending, GROUP);
 }
 
-/* Returns whether it was not too deep. */
+/* Returns false if the sequence is too deep. */
 static bool items_expand(struct items *items, const struct sequences *sequences, uint32_t sequence)
 {
 	struct pending pending = {.stack = {SEQUENCE_SYMBOL + sequence}, .depth = 1};
@@ -615,10 +615,10 @@ static void items_copy_first(struct items *items, const struct sequence_naming *
 struct writing {
 	FILE *to;
 	const struct sequence_naming *naming;
-	size_t depth; /* of open braces */
+	size_t depth; /* the number of open braces */
 	bool begun;
 	bool glued; /* no space before the next word */
-	bool cut;   /* what is behind the last token is not known here */
+	bool cut;   /* the tokens behind the last one are unknown */
 };
 
 static void write_space(struct writing *writing)
@@ -654,7 +654,10 @@ static void write_token(struct writing *writing, uint32_t token, uint32_t after)
 	}
 }
 
-/* Returns whether the next one has been written, too: the leave of a block without contents. */
+/*
+ * Writes an item. Returns true if it wrote the next one, too: the leave of a block without
+ * contents.
+ */
 static bool write_item(struct writing *writing, uint32_t item, uint32_t after)
 {
 	size_t depth = writing->depth;
