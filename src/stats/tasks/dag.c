@@ -14,29 +14,28 @@
 
 /*
  * The critical path of tasks: of all chains of segments that had to run one after the other, the
- * one that takes the most time on CPUs. A segment comes behind the segment of its task before it,
- * behind the one that spawned its task, behind the last segments of the children that its task had
- * waited for, or that ran in place, and behind its siblings' segments before a barrier.
+ * one with the most time on CPUs. A segment comes behind the segment of its task before it, behind
+ * the one that spawned its task, behind the last segments of children that its task waited for or
+ * that ran in place, and behind its siblings' segments before a barrier.
  *
- * Memory while it is looked for is some 30 bytes for each segment and 50 for each task.
+ * Memory during the search is some 30 bytes for each segment and 50 for each task.
  */
 
 struct dag_path {
 	struct task_joins joins;
 	/*
-	 * From the first to the last: intervals of the tree, and from its interval_count on the
-	 * joins.
+	 * From first to last: intervals of the tree; numbers from its interval_count on are joins.
 	 */
 	size_t *steps;
 	size_t step_count;
-	uint64_t span_ns; /* how long it takes */
-	/* Segments that come before themselves, by clocks that differ: they are taken as first. */
+	uint64_t span_ns; /* the length of the path */
+	/* Segments that come before themselves, as clocks differ: they count as first. */
 	uint64_t contradictions;
 };
 
 #define NOWHERE SIZE_MAX
 
-/* `to` comes behind `from`. That a segment comes behind the one before it goes without saying. */
+/* `to` comes behind `from`. A segment and the next one of its task need no link. */
 struct link {
 	size_t from, to;
 };
@@ -44,15 +43,15 @@ struct link {
 struct graph {
 	const struct task_tree *tree;
 	const struct task_joins *joins;
-	size_t count; /* of segments and joins */
+	size_t count; /* the number of segments and joins */
 	struct link *links;
 	size_t link_count, link_capacity;
-	size_t *first;	  /* for each: of its links, when they are sorted by `from` */
-	uint32_t *behind; /* so many that it comes behind are not done */
+	size_t *first;	  /* [number]: the first of its links, which are sorted by `from` */
+	uint32_t *behind; /* [number]: predecessors that are not done */
 	bool *done;
-	uint64_t *at_ns; /* when it could begin, at the earliest */
-	size_t *before;	 /* what it would have waited for, then */
-	size_t *ready;	 /* a stack of those that come behind nothing more */
+	uint64_t *at_ns; /* [number]: its earliest begin */
+	size_t *before;	 /* [number]: the predecessor that sets this begin */
+	size_t *ready;	 /* a stack of those with all predecessors done */
 	size_t ready_count;
 };
 
@@ -62,7 +61,7 @@ static void graph_add(struct graph *graph, size_t from, size_t to)
 	graph->links[graph->link_count++] = (struct link){from, to};
 }
 
-/* The segment of the same task behind it, or NOWHERE. */
+/* Returns the next segment of the same task, or NOWHERE. */
 static size_t next_block(const struct task_tree *tree, size_t interval)
 {
 	const struct task *task = &tree->tasks[tree->intervals[interval].task];
@@ -117,7 +116,7 @@ static void graph_add_join(struct graph *graph, size_t join)
 	}
 }
 
-/* By `from`; first[i] to first[i + 1] are those of i. */
+/* Sorts links by `from`; those of i are first[i] to first[i + 1]. */
 static void sort_links(struct graph *graph)
 {
 	struct link *sorted = xcalloc(graph->link_count, sizeof(*sorted));
@@ -188,7 +187,7 @@ static uint64_t end_of(const struct graph *graph, size_t number)
 static void pass_on(struct graph *graph, size_t from, size_t to)
 {
 	if (graph->done[to])
-		return; /* it was taken as first */
+		return; /* it counted as first */
 	if (graph->before[to] == NOWHERE || end_of(graph, from) > graph->at_ns[to]) {
 		graph->at_ns[to] = end_of(graph, from);
 		graph->before[to] = from;
@@ -211,7 +210,7 @@ static void do_ready(struct graph *graph)
 	}
 }
 
-/* Where segments go round in a circle the first one of them is taken as that. */
+/* Does all segments. In a circle of segments the first one counts as first. */
 static void do_all(struct graph *graph, uint64_t *contradictions)
 {
 	for (size_t i = 0; i < graph->count; i++)
@@ -272,8 +271,8 @@ struct builder {
 	const struct task_tree *tree;
 	const struct dag_path *path;
 	const struct dag_shape *shape;
-	uint32_t *whole; /* for each task: its node if it is one, or part of one, or NO_NODE */
-	uint32_t *of_interval; /* for each interval: its node */
+	uint32_t *whole;       /* [task]: its node if it is one, or part of one, or NO_NODE */
+	uint32_t *of_interval; /* [interval]: its node */
 	uint32_t *of_join;
 };
 
@@ -304,7 +303,7 @@ static uint32_t add_node(struct builder *builder, enum dag_node_kind kind, uint3
 	return (uint32_t)dag->node_count++;
 }
 
-/* For each task that is whole: one of those with which it is one node, the same for all. */
+/* Returns, for each task that is whole, one of those that share its node, the same for all. */
 static uint32_t *find_leaders(const struct builder *builder)
 {
 	uint32_t *leaders = xcalloc(builder->tree->task_count, sizeof(*leaders));
@@ -323,7 +322,7 @@ static uint32_t *find_leaders(const struct builder *builder)
 	return leaders;
 }
 
-/* The first of those that are one node makes it. */
+/* Adds a task that is whole; the first of those that share a node makes it. */
 static void add_whole(struct builder *builder, uint32_t task, uint32_t leader)
 {
 	bool is_level = builder->tree->tasks[task].level == builder->dag->level;
@@ -388,7 +387,7 @@ static void add_joins(struct builder *builder)
 	}
 }
 
-/* Sites of steps of the task itself: not of one that runs in place before or behind the segment. */
+/* Takes sites from steps of the task itself, not of a task in place next to the segment. */
 static void name_section(struct dag_node *node, const struct task_interval *interval)
 {
 	bool begins = interval->step != TASK_END, ends = interval->step_end != TASK_BEGIN;
@@ -452,7 +451,7 @@ static void sum_up(struct builder *builder)
 			builder->dag->nodes[builder->of_interval[tree->tasks[i].first]].tasks++;
 	}
 	for (size_t i = 0; i < builder->dag->node_count; i++)
-		if (builder->dag->nodes[i].begin_ns == UINT64_MAX) /* no segment is on record */
+		if (builder->dag->nodes[i].begin_ns == UINT64_MAX) /* without segments */
 			builder->dag->nodes[i].begin_ns = builder->dag->nodes[i].end_ns =
 				tree->tasks[builder->dag->nodes[i].task].begin_ns;
 }
@@ -544,7 +543,7 @@ static uint32_t node_of_step(const struct builder *builder, size_t step)
 	return step < blocks ? builder->of_interval[step] : builder->of_join[step - blocks];
 }
 
-/* All edges from the one to the other: which of them it is makes no difference. */
+/* Marks all edges between two nodes: they are equally critical. */
 static void mark_edges(struct dag *dag, uint32_t from, uint32_t to)
 {
 	struct dag_edge *edges = dag->edges;
@@ -564,7 +563,7 @@ static void mark_path(struct builder *builder)
 		uint32_t node = node_of_step(builder, path->steps[i]);
 
 		if (node == NO_NODE)
-			continue; /* a join within one */
+			continue; /* a join within a node */
 		builder->dag->nodes[node].critical = true;
 		if (path->steps[i] < builder->tree->interval_count)
 			builder->dag->nodes[node].critical_ns +=
@@ -601,7 +600,7 @@ static void add_to_rest(struct dag_node *rest, const struct dag_node *node)
 		rest->end_ns = node->end_ns;
 }
 
-/* The nodes that stay come first, in their order, and what all others have is of the last one. */
+/* Moves the nodes that stay to the front, in their order, and adds all others to the last one. */
 static void keep_counts(struct dag *dag, const bool *stays, size_t count)
 {
 	uint64_t *kept = xcalloc(count * dag->counter_count + 1, sizeof(*kept));
@@ -620,7 +619,7 @@ static void keep_counts(struct dag *dag, const bool *stays, size_t count)
 	dag->counts = kept;
 }
 
-/* At level 0, where there are no edges. Those with most work stay, in their order. */
+/* Keeps the nodes with the most work, in their order. At level 0 there are no edges. */
 static void keep_largest(struct dag *dag, size_t most)
 {
 	uint32_t *order = xcalloc(dag->node_count, sizeof(*order));

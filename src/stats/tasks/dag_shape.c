@@ -12,10 +12,10 @@ struct arrival {
 	size_t interval;
 	size_t epoch; /* the first sync of the parent behind its spawn */
 	uint32_t parent;
-	uint32_t rank; /* which barrier of its task it is */
+	uint32_t rank; /* the number of the barrier in its task */
 };
 
-/* Is it of the same task as the one before? */
+/* Returns true if the interval is of the same task as the one before. */
 static bool is_next(const struct task_tree *tree, size_t interval)
 {
 	return interval && interval < tree->interval_count &&
@@ -90,7 +90,7 @@ static void add_join(struct task_joins *joins, const struct task_tree *tree,
 	}
 }
 
-/* For each interval: the join + 1 behind it or a later one of its task; 0: there is none. */
+/* Returns, for each interval, the join behind it or later in its task, plus 1; 0: none. */
 static uint32_t *find_next(const struct task_joins *joins, const struct task_tree *tree)
 {
 	uint32_t *next = xcalloc(tree->interval_count + 1, sizeof(*next));
@@ -104,7 +104,7 @@ static uint32_t *find_next(const struct task_joins *joins, const struct task_tre
 	return next;
 }
 
-/* For each task: does its parent wait for it in a sync? */
+/* Returns, for each task, if its parent waits for it in a sync. */
 static bool *find_synced(const struct task_tree *tree)
 {
 	bool *synced = xcalloc(tree->task_count, sizeof(*synced));
@@ -120,8 +120,8 @@ static bool *find_synced(const struct task_tree *tree)
 }
 
 /*
- * The join + 1 at which a task is waited for, or what it leaves behind: that of its parent behind
- * its spawn, else the one at which the parent is waited for.
+ * Returns the join, plus 1, that waits for a task or its descendants: that of its parent behind its
+ * spawn, else the one that waits for the parent.
  */
 static uint32_t find_join(const struct task_joins *joins, const struct task_tree *tree,
 			  const struct task *task, const uint32_t *next)
@@ -138,7 +138,7 @@ static uint32_t find_join(const struct task_joins *joins, const struct task_tree
 	return task->ended && task->end_ns <= joins->items[join - 1].resume_ns ? join : 0;
 }
 
-/* A parent comes before its children. What is in place leads to others, and is not waited for. */
+/* Finds the tasks of joins; parents come before children. Tasks in place only lead to others. */
 static void find_tasks(struct task_joins *joins, const struct task_tree *tree)
 {
 	uint32_t *next = find_next(joins, tree);
@@ -206,7 +206,7 @@ void task_joins_release(struct task_joins *joins)
 
 /* --- Sections ------------------------------------------------------------------------------ */
 
-/* Behind `interval` its task waits: what follows is another node. */
+/* Begins another node behind `interval`, as the task waits there. */
 static void split(struct dag_shape *shape, size_t interval)
 {
 	if (is_next(shape->tree, interval + 1))
@@ -266,7 +266,7 @@ static void find_spawners(struct dag_shape *shape)
 
 /* --- Which are alike ----------------------------------------------------------------------- */
 
-/* Of tasks in place each has a place of its own. */
+/* By place; each task in place has a place of its own. */
 static int compare_place(const struct dag_shape *shape, uint32_t task, uint32_t other)
 {
 	const struct task *one = &shape->tree->tasks[task], *two = &shape->tree->tasks[other];
@@ -278,7 +278,7 @@ static int compare_place(const struct dag_shape *shape, uint32_t task, uint32_t 
 		       ?: compare_values(one->site, two->site);
 }
 
-/* Of one node, also where none stands for what is below others. */
+/* Returns true for a task that is one node at any level. */
 static bool is_single(const struct dag_shape *shape, uint32_t task)
 {
 	return !shape->has_children[task] && shape->sections[task] == 1;
@@ -319,7 +319,7 @@ static void sort_tasks(struct dag_shape *shape)
 
 /* --- The level ----------------------------------------------------------------------------- */
 
-/* Nodes, of tasks of one level: if they are split, if each is one, if those that are alike are. */
+/* The number of nodes from tasks of one level: split, whole, and the same with groups. */
 struct level_count {
 	uint64_t split, split_grouped, whole, whole_grouped;
 };
@@ -356,7 +356,7 @@ static struct level_count *count_levels(struct dag_shape *shape, const struct ta
 	return counts;
 }
 
-/* The deepest level at which there are few enough nodes; grouped only where it is needed. */
+/* Chooses the deepest level with few enough nodes; groups only if needed. */
 static void choose_level(struct dag_shape *shape, const struct level_count *counts,
 			 const struct dag_options *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answers of a dag: where the work of the program is, and what keeps it from running faster. */
+/* Conclusions from a dag: the places with the work of the program, and its limit. */
 #include "stats/tasks/dag_private.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@ static int compare_sites(const void *left, const void *right)
 		       ?: compare_values(b->work_ns, a->work_ns) ?: compare_values(a->site, b->site);
 }
 
-/* Of `room` sites the last one is for tasks of which it is not known. */
+/* Returns the place of the task's site; the last one of `room` is for unknown sites. */
 static size_t place_of(const struct task_tree *tree, uint32_t task, size_t room)
 {
 	return tree->tasks[task].site < room ? tree->tasks[task].site : room - 1;
@@ -43,7 +43,7 @@ void dag_add_sites(struct dag *dag, const struct task_tree *tree, const size_t *
 	for (size_t i = 0; i < tree->interval_count; i++)
 		site_of(sites, room, tree, i)->work_ns += tree->intervals[i].running_ns;
 	for (size_t i = 0; i < step_count; i++)
-		if (steps[i] < tree->interval_count) /* else a join */
+		if (steps[i] < tree->interval_count) /* not a join */
 			site_of(sites, room, tree, steps[i])->critical_ns +=
 				tree->intervals[steps[i]].running_ns;
 	for (size_t i = 0; i < room; i++)
@@ -55,10 +55,10 @@ void dag_add_sites(struct dag *dag, const struct task_tree *tree, const size_t *
 
 /* --- Limits -------------------------------------------------------------------------------- */
 
-/* From here on a part is most of a whole. */
+/* From this share on a part is most of a whole. */
 static const double MAIN_PART = 0.8;
 
-/* Between the first step of a task and the last. */
+/* Returns the run-queue wait between the first step of a task and the last. */
 static double waited_for_cpu_s(const struct task_tree *tree, const struct task_worker *worker)
 {
 	uint64_t sum_ns = 0;

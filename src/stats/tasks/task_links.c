@@ -6,25 +6,26 @@
 
 #include <stdlib.h>
 
-/* So many children of the same index are tried for one that is named. */
+/* The number of children with one index that are tried for a named one. */
 enum { SAME_INDEX_MAX = 64 };
 
 struct links {
 	struct task_reader *reader;
 	struct task_tree *tree;
-	uint32_t *by_index, *by_spawn; /* tasks with parents, by parent and then by that */
+	/* tasks with parents, sorted by parent and then by index, or by spawn */
+	uint32_t *by_index, *by_spawn;
 	size_t count;
-	bool *waited;	     /* for each task: a sync did for it */
-	uint64_t *synced_ns; /* for each sync of the tree: when it was over; 0: never */
+	bool *waited;	     /* [task]: a sync waited for it */
+	uint64_t *synced_ns; /* [sync of the tree]: the end of the wait; 0: never */
 	size_t synced_capacity;
-	size_t *deep; /* for each task: the sync of its parent that waits for what is below it */
+	size_t *deep; /* [task]: the sync of its parent that waits for its descendants */
 };
 
 #define NO_SYNC SIZE_MAX
 
 /* --- Spawns -------------------------------------------------------------------------------- */
 
-/* Is it the child of this index, or does it stand before or behind it? */
+/* Compares a task with the child of this index. */
 static int compare_child(const struct task *task, uint32_t parent, uint32_t index)
 {
 	return compare_values(task->parent, parent) ?: compare_values(task->index, index);
@@ -69,7 +70,7 @@ static uint32_t *children(const struct links *links)
 	return numbers;
 }
 
-/* Of its parent: the segment that has begun last before it, the first if there is none. */
+/* Returns the last segment that the parent began before the task; the first if there is none. */
 static uint32_t find_spawn(const struct task_tree *tree, const struct task *task)
 {
 	const struct task *parent = &tree->tasks[task->parent];
@@ -88,7 +89,7 @@ static void join_spawn(struct task *task, const struct task_spawn *spawn)
 		task->ready_ns = spawn->ready_ns;
 }
 
-/* The n-th of each index to the n-th; both are sorted. */
+/* Joins the n-th child of each index to the n-th spawn; both lists are sorted. */
 static void join_spawns(struct links *links)
 {
 	const struct task_reader *reader = links->reader;
@@ -112,7 +113,7 @@ static void join_spawns(struct links *links)
 	}
 }
 
-/* Spawns of an index beyond the children that have it: both are sorted. Those in place have one. */
+/* Counts spawns without a child; both lists are sorted. Children in place have a spawn, too. */
 static void count_never_run(struct links *links)
 {
 	const struct task_reader *reader = links->reader;
@@ -139,7 +140,7 @@ static int compare_waits(const void *a, const void *b)
 {
 	const struct task_wait *one = a, *other = b;
 
-	/* Two behind the same segment: the one of which it has not gone on comes first. */
+	/* Of two behind the same segment, the one without an end comes first. */
 	return compare_values(one->task, other->task)
 		       ?: compare_values(one->after, other->after)
 		       ?: compare_values(one->synced_ns, other->synced_ns);
@@ -155,7 +156,7 @@ static void wait_for(struct links *links, const struct task_wait *wait, uint32_t
 	tree->synced[tree->synced_count++] = child;
 }
 
-/* The sync that is being made, of the parent, waits for what is below the child. */
+/* Makes the current sync of the parent wait for the descendants of the child. */
 static void cover(struct links *links, const struct task_wait *wait, uint32_t child)
 {
 	if (wait->deep && links->deep[child] == NO_SYNC)
@@ -194,7 +195,7 @@ static void wait_for_named(struct links *links, const struct task_wait *wait)
 	sort_items(tree->synced + first, tree->synced_count - first, compare_u32);
 }
 
-/* `next` is the first child, by spawn, that no sync for all has come to. */
+/* `next` is the first child, by spawn, that no sync for all children has reached. */
 static void wait_for_all(struct links *links, const struct task_wait *wait, size_t *next)
 {
 	const struct task *tasks = links->tree->tasks;
@@ -219,7 +220,7 @@ static void add_sync(struct links *links, const struct task_wait *wait, size_t *
 	size_t first = tree->synced_count;
 
 	if (wait->after == TASK_NONE)
-		return; /* what the task did before is not on record */
+		return; /* earlier steps of the task are missing */
 	if (wait->named != TASK_NONE)
 		wait_for_named(links, wait);
 	else
@@ -247,9 +248,8 @@ static void join_syncs(struct links *links)
 /* --- What is waited for with its parent ---------------------------------------------------- */
 
 /*
- * For each task, the sync that waits for it: of its parent, if that has any; else the nearest one
- * that waits for all below; else that for its parent, if it had ended by then, or for the one
- * that this runs in place for.
+ * Returns, for each task, the sync that waits for it: that of its parent, if any; else the nearest
+ * deep sync above; else the sync for its parent, if the task had ended by then, or ran in place.
  */
 static size_t *find_waiters(struct links *links)
 {
@@ -281,7 +281,7 @@ static size_t *find_waiters(struct links *links)
 	return waiters;
 }
 
-/* Makes room for `more` of each sync behind those that it has. */
+/* Makes room for `more` tasks of each sync, behind those that it has. */
 static void widen(struct task_tree *tree, const size_t *more, size_t all)
 {
 	uint32_t *synced = xcalloc(tree->synced_count + all, sizeof(*synced));

@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* An event: one step of one task. */
+/* One step of one task. */
 struct moment {
 	struct task_reader *reader;
 	uint64_t time_ns;
 	uint32_t worker, site;
 	enum task_step step;
-	const uint64_t *counted; /* by its thread so far; NULL: not known */
+	const uint64_t *counted; /* of its thread so far; NULL: not known */
 };
 
 /* --- Which task it is ---------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static uint32_t find_task(const struct task_reader *reader, int32_t pid, uint64_
 	return number == MAP_NONE ? TASK_NONE : reader->newest[number];
 }
 
-/* From now on it is the one of this id. */
+/* Adds a task, which now has this id. */
 static uint32_t add_task(struct task_reader *reader, int32_t pid, uint64_t id)
 {
 	struct task_tree *tree = reader->tree;
@@ -57,7 +57,7 @@ static uint32_t add_task(struct task_reader *reader, int32_t pid, uint64_t id)
 
 /* --- Segments -------------------------------------------------------------------------------- */
 
-/* The number of counters beside those that every tree has. */
+/* Returns the number of counters of the source. */
 static size_t counters_of(const struct task_reader *reader)
 {
 	return reader->tree->blocks->counter_count;
@@ -77,7 +77,7 @@ static void open_counters(const struct moment *now, uint32_t task)
 		opened[i] = now->counted ? now->counted[i] + 1 : 0;
 }
 
-/* The counts of its thread since the segment began there. */
+/* Returns the count of the thread since the segment began there. */
 static uint64_t count_since(const struct moment *now, uint32_t task, size_t counter)
 {
 	uint64_t opened = now->reader->opened[task * (size_t)TASK_COUNTED_MAX + counter];
@@ -89,7 +89,7 @@ static uint64_t count_since(const struct moment *now, uint32_t task, size_t coun
 	return closed - opened;
 }
 
-/* The segment is the last interval of all. */
+/* Counts the segment that is the last interval. */
 static void close_counters(const struct moment *now, uint32_t task)
 {
 	struct task_reader *reader = now->reader;
@@ -141,7 +141,7 @@ static void close_block(const struct moment *now, uint32_t task, enum task_step 
 	own->stage = TASK_PENDING;
 }
 
-/* The step that ended it is not on record. */
+/* Closes a segment whose last step is missing. */
 static void lose_block(const struct moment *now, uint32_t task)
 {
 	struct moment unseen = *now;
@@ -150,7 +150,7 @@ static void lose_block(const struct moment *now, uint32_t task)
 	close_block(&unseen, task, TASK_NO_STEP, TASK_UNKNOWN_SITE);
 }
 
-/* The task is not hidden any more, as it does something: what hid it has been left. */
+/* Reveals a hidden task that does a step: the task that hid it has been left. */
 static void reveal(const struct moment *now, uint32_t task)
 {
 	struct task_progress *progress = now->reader->progress, *own = &progress[task];
@@ -171,7 +171,7 @@ static void reveal(const struct moment *now, uint32_t task)
 	}
 }
 
-/* A task is over that hides another one: that one goes on. */
+/* Uncovers the task that an ended one hid: it goes on. */
 static void uncover(const struct moment *now, uint32_t task)
 {
 	struct task_progress *progress = now->reader->progress;
@@ -185,7 +185,7 @@ static void uncover(const struct moment *now, uint32_t task)
 		open_block(now, below, TASK_END);
 }
 
-/* The task of the segment in which the worker is, which gives way to one that begins. */
+/* Hides the current task of the worker behind the one that begins. */
 static void hide_current(const struct moment *now, uint32_t task)
 {
 	struct task *begun = &now->reader->tree->tasks[task];
@@ -205,7 +205,7 @@ static void hide_current(const struct moment *now, uint32_t task)
 
 /* --- Steps --------------------------------------------------------------------------------- */
 
-/* The number of its last interval among its own, or TASK_NONE. */
+/* Returns the number of the task's last interval among its own, or TASK_NONE. */
 static uint32_t last_interval(const struct moment *now, uint32_t task)
 {
 	return now->reader->tree->tasks[task].interval_count - 1;
@@ -218,7 +218,7 @@ static uint32_t parent_of(struct task_reader *reader, int32_t pid, const struct 
 	return find_task(reader, pid, event->object2);
 }
 
-/* Sets its parent, which has a lower number, so that no task is its own ancestor. */
+/* Sets the parent, which must have a lower number, so that no task is its own ancestor. */
 static void set_parent(struct task_reader *reader, uint32_t number, uint32_t parent, bool has_one)
 {
 	if (parent < number)
@@ -355,7 +355,7 @@ static void take_step(const struct moment *now, int32_t pid, const struct event 
 void task_reader_init(struct task_reader *reader, struct task_tree *tree)
 {
 	*reader = (struct task_reader){.tree = tree};
-	tree->begin_ns = UINT64_MAX; /* until there is a step, which may be at 0 */
+	tree->begin_ns = UINT64_MAX; /* until the first step, which may be at 0 */
 }
 
 void task_reader_release(struct task_reader *reader)

@@ -19,24 +19,25 @@
 /* --- Presence ------------------------------------------------------------------------------ */
 
 /*
- * The presence of workers on a CPU, from the changes of a timeline: for how much of each segment,
- * and the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have
- * been, once there is any worker.
+ * The presence of workers on CPUs, from the changes of a timeline: the share of each segment, and
+ * the times of absence. Memory is 24 bytes for each absence, known or possible, from the first
+ * worker on.
  */
 
 struct task_presence_thread {
-	struct task_worker *worker; /* what it is, as one; NULL: there were none up to its end */
+	/* the data of a worker; NULL: there were no workers up to its end */
+	struct task_worker *worker;
 	uint64_t begin_ns;
-	uint32_t number; /* of the worker + 1; 0: it is none so far */
+	uint32_t number; /* of the worker, plus 1; 0: no worker so far */
 	bool appeared;
 };
 
-/* Begins as zero. */
+/* A new one is all zero. */
 struct task_presence {
-	struct task_presence_thread *threads; /* by their number in the timeline */
+	struct task_presence_thread *threads; /* by their numbers in the timeline */
 	size_t capacity;
 	bool has_workers;
-	bool has_states; /* something of the scheduler is on record */
+	bool has_states; /* some states are known */
 };
 
 static bool is_absent(enum task_absence_kind *kind, enum thread_state state)
@@ -99,7 +100,7 @@ static void presence_take(struct task_presence *presence, const struct change *c
 	add_absence(worker, change);
 }
 
-/* Which worker of the tree a thread is, one more if it was none. */
+/* Returns the worker of a thread, new if need be. */
 static uint32_t presence_worker(struct task_presence *presence, struct task_tree *tree,
 				size_t thread, int32_t tid, int32_t pid)
 {
@@ -118,7 +119,7 @@ static uint32_t presence_worker(struct task_presence *presence, struct task_tree
 	return one->number - 1;
 }
 
-/* Workers get what is known of their threads. */
+/* Gives the workers the data of their threads. */
 static void presence_give(struct task_presence *presence, struct task_tree *tree)
 {
 	for (size_t i = 0; i < presence->capacity; i++) {
@@ -155,7 +156,7 @@ static uint64_t overlap_ns(const struct task_absence *absence, const struct task
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
-/* A thread that has ended is in no segment, wherever the task is seen again. */
+/* Cuts a segment at the end of its thread, wherever the task is seen again. */
 static void end_with_worker(struct task_interval *interval, const struct task_worker *worker)
 {
 	if (worker->end_ns && interval->end_ns > worker->end_ns)
@@ -163,7 +164,7 @@ static void end_with_worker(struct task_interval *interval, const struct task_wo
 			worker->end_ns > interval->begin_ns ? worker->end_ns : interval->begin_ns;
 }
 
-/* `next` is the first absence that may reach into the interval, or into one behind it. */
+/* `next` is the first absence that may overlap this interval, or a later one. */
 static void measure_interval(struct task_tree *tree, struct task_interval *interval, size_t *next)
 {
 	const struct task_worker *worker = &tree->workers[interval->worker];
@@ -184,7 +185,7 @@ static void measure_interval(struct task_tree *tree, struct task_interval *inter
 	}
 }
 
-/* The time on a CPU in each interval; those of each worker are in the order of time. */
+/* Measures the time on a CPU in each interval; those of each worker are in the order of time. */
 static void presence_measure(struct task_tree *tree)
 {
 	size_t *next = xcalloc(tree->worker_count, sizeof(*next));
@@ -236,20 +237,20 @@ static void counters_release(struct task_counters *counters)
 	*counters = (struct task_counters){.count = 0};
 }
 
-/* When something happened to a thread, in the order of time. */
+/* The times of one kind of event of a thread, sorted. */
 struct task_moments {
 	uint64_t *times_ns;
 	size_t count, capacity;
 };
 
 struct task_counted_thread {
-	int32_t cpu_after;	      /* the last CPU that it had, plus one; 0: not known */
-	struct task_moments *moments; /* of each derived counter; NULL: there are none */
+	int32_t cpu_after;	      /* the last CPU, plus one; 0: not known */
+	struct task_moments *moments; /* [derived counter]; NULL: none */
 };
 
-/* Begins as zero. Memory is 8 bytes for each time that something happens once there are tasks. */
+/* A new one is all zero. Memory is 8 bytes for each counted event, from the first task on. */
 struct task_counting {
-	struct task_counted_thread *threads; /* by their number in the timeline */
+	struct task_counted_thread *threads; /* by their numbers in the timeline */
 	size_t capacity;
 	bool has_cpus;
 };
@@ -260,7 +261,7 @@ static bool is_switch(struct task_counted_thread *thread, const struct change *c
 	return change->left_cpu;
 }
 
-/* The CPU is known where the thread ran; what it does otherwise does not move it. */
+/* Returns true if the thread runs on another CPU than in its last run. */
 static bool is_migration(struct task_counted_thread *thread, const struct change *change)
 {
 	int32_t before = thread->cpu_after;
@@ -271,7 +272,7 @@ static bool is_migration(struct task_counted_thread *thread, const struct change
 	return before && before != thread->cpu_after;
 }
 
-/* Either changes tell of it, when they end or as they begin, or marks of one kind do. */
+/* A kind is counted in changes, at their begin or end, or in marks of one kind. */
 static const struct kind {
 	const char *name;
 	bool (*in_change)(struct task_counted_thread *thread, const struct change *change);
@@ -333,7 +334,7 @@ static void counting_release(struct task_counting *counting)
 	*counting = (struct task_counting){.threads = NULL};
 }
 
-/* *next: the first moment that may lie in the interval, or in one behind it; moves on. */
+/* *next: the first time that may be in the interval, or in a later one; moves on. */
 static uint64_t count_in(const struct task_moments *moments, const struct task_interval *interval,
 			 size_t *next)
 {
@@ -366,14 +367,14 @@ static void count_all(struct task_counter *counter, const struct task_counting *
 	free(next);
 }
 
-/* Else threads have left CPUs, or may have, that is not on record. */
+/* Returns false if switch-outs are missing, or may be. */
 static bool has_all_leaves(const struct quality *quality)
 {
 	return !quality->lost && !quality->malformed && !quality->missed_switch_outs &&
 	       !quality->paused_ns && !quality->clock_back;
 }
 
-/* Is it not known of some of the interval what the worker did? *next: as above, of absences. */
+/* Returns true if the worker's state is unknown in a part of the interval. *next is as above. */
 static bool is_vague(const struct task_worker *worker, const struct task_interval *interval,
 		     size_t *next)
 {
@@ -407,7 +408,7 @@ static void drop_vague(struct task_tree *tree)
 }
 
 /*
- * Gives the tree its counters. It has its workers, and the intervals of each in the order of time.
+ * Adds the derived counters. The tree has its workers, and the intervals of each in order of time.
  */
 static void counting_give(struct task_counting *counting, struct task_tree *tree,
 			  const struct event_source *source)
@@ -487,7 +488,7 @@ static void trim_tasks(struct task_tree *tree)
 	tree->task_capacity = tree->task_count;
 }
 
-/* The place of each interval: by task; of one, they are in the order of time. */
+/* Returns the place of each interval: by task, and then by time. */
 static size_t *order_intervals(struct task_tree *tree)
 {
 	size_t *places = xcalloc(tree->interval_count + 1, sizeof(*places));
@@ -532,7 +533,7 @@ static void sort_intervals(struct task_tree *tree)
 	free(places);
 }
 
-/* A task that is only known as a parent is there when its first child is. */
+/* Dates tasks known only as parents by their children. */
 static void date_unbegun(struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->task_count; i++)
@@ -619,7 +620,7 @@ static void take_mark(void *context, const struct mark *mark)
 	task_tree_reader_mark(context, mark);
 }
 
-/* There may be tasks of others. */
+/* There may be tasks of other threads. */
 static int refuse_selection(const struct selection *selection, struct err *err)
 {
 	char *words = selection_words(selection);
@@ -687,7 +688,7 @@ const char *task_tree_path(char *text, size_t size, const struct task_tree *tree
 	return at;
 }
 
-/* A file begins behind this: the blank before an absolute path, else the last one. */
+/* Returns the blank before the file: the one before an absolute path, else the last one. */
 static const char *find_file(const char *name, const char *end)
 {
 	const char *blank = NULL;
@@ -715,7 +716,7 @@ static bool read_line(uint32_t *line, const char *digits)
 	return *digits;
 }
 
-/* Up to the offset behind it, "+0x12" or "+0". */
+/* Returns the length without an offset at the end, "+0x12" or "+0". */
 static size_t without_offset(const char *name)
 {
 	const char *plus = strrchr(name, '+');
@@ -737,7 +738,7 @@ static size_t without_ending(const char *name, size_t length, const char *ending
 										: length;
 }
 
-/* Without ".3" */
+/* Returns the length without ".3" at the end. */
 static size_t without_number(const char *name, size_t length)
 {
 	size_t rest = numbered_stem(name, length);
@@ -745,7 +746,7 @@ static size_t without_number(const char *name, size_t length)
 	return rest && rest < length && name[rest - 1] == '.' ? rest - 1 : length;
 }
 
-/* "sort.part.3" to "sort", and "sort(int) [clone .part.3]" to "sort(int)": one step of that. */
+/* One step from "sort.part.3" to "sort", or "sort(int) [clone .part.3]" to "sort(int)". */
 static size_t without_clone(const char *name, size_t length)
 {
 	static const char *const clones[] = {".part", ".constprop", ".isra", ".cold", ".lto_priv"};

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tasks of a recording, as a tree, and the segments that workers ran of them: what the
- * interval table of [Huynh, Nakashima and Taura 2013, section 4] holds. Read in one pass. Memory is
- * 80 bytes for a task, 48 for a segment and 8 for each of its counters, 24 for each time that a
- * thread was off its CPU, and about twice that while it is read: some 1 GB for ten million steps.
+ * The tasks of a recording, as a tree, and the segments that workers ran of them, as in the
+ * interval table of [Huynh, Nakashima and Taura 2013, section 4]. Read in one pass. Memory is 80
+ * bytes for a task, 48 for a segment and 8 for each of its counters, 24 for each absence of a
+ * thread from its CPU, and about twice that while reading: some 1 GB for ten million steps.
  *
- * What the steps of a task mean, and what is made of those that make no sense:
- *  - A segment lasts from a step that starts one to the next step of its task, wherever that is
- *    seen, but no longer than its thread, and is the worker's on whose thread it began.
- *  - A task that begins on a thread which is in a segment of another runs in place: that segment
- *    ends there, and the other goes on when it has ended. It is `in_place` if the other is its
+ * The meaning of the steps of a task, also of contradictory ones:
+ *  - A segment lasts from a step that starts one to the next step of its task on any thread, but no
+ *    longer than its thread, and belongs to the worker on whose thread it began.
+ *  - A task that begins on a thread in a segment of another task runs in place: that segment ends,
+ *    and the other task goes on when this one has ended. It is `in_place` if the other is its
  *    parent.
- *  - A task that does a step while another one, begun in place, hides it: the segment of the other
- *    has ended without being seen to (an exception, longjmp), and it hides nothing any more.
- *  - So has the segment of a task whose thread goes on with another one, or that goes on itself.
- *  - A child belongs to the spawn with its index, the n-th child to the n-th of that index, even
- *    if it began before that was seen, by a clock a little behind. Where there is none it counts
- *    as spawned by the segment in which its parent was, or had been last, when it began.
- *  - A sync waits for all children spawned before and not yet waited for, or for those that are
- *    named. One that runs in place is waited for as it ends.
- *  - A sync of which that is told waits for all below these, too, and below those that are named
- *    and have been waited for: for all that none nearer has waited for.
- *  - A task that is not waited for otherwise is waited for with its parent, if it has ended when
- *    that sync is over: as at the end of a task that must not end before its children.
- *  - A parent that begins after its child, by its clock, is known from there on.
- *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
+ *  - A step of a task that another one, begun in place, hides: the end of the other's segment is
+ *    missing (an exception, longjmp), and it hides nothing any more.
+ *  - The end of a segment is also missing if its thread goes on with another task, or its task
+ *    starts another segment.
+ *  - A child belongs to the spawn with its index, the n-th child to the n-th spawn of that index,
+ *    even if it began earlier, by a clock a little behind. Without such a spawn it counts as
+ *    spawned by the last segment that its parent began before the child.
+ *  - A sync waits for all children spawned before and not yet waited for, or for those that it
+ *    names. The end of a child in place is the wait for it.
+ *  - A deep sync waits for all descendants of these, too, and of named ones that were waited for:
+ *    for all that no nearer sync has waited for.
+ *  - A task without a wait of its own is waited for with its parent, if it has ended when that sync
+ *    is over: as at the end of a task that must not end before its children.
+ *  - A parent may begin after its child, by its clock: the begin of the child adds it to the tree.
+ *  - Steps of tasks that have not begun, or have ended, are only counted (`orphans`).
  *  - A task that begins again is another one: its process has done an exec.
- *  - What never ended, lasts to the end of its thread if it is in a segment, else to its last
- *    segment.
+ *  - A task that never ended lasts to the end of its thread if it is in a segment, else to the end
+ *    of its last segment.
  */
 #ifndef PSCAL_STATS_TASKS_TASK_TREE_H
 #define PSCAL_STATS_TASKS_TASK_TREE_H
@@ -52,28 +53,26 @@ struct selection;
 /* --- Counters ------------------------------------------------------------------------------ */
 
 /*
- * The events and counts in each segment of the tasks of a tree: not in those of others
- * that ran in place meanwhile. Some is known from any recording of the scheduler and of page
- * faults:
+ * The counters of each segment of a task, without tasks that ran in place in between. Some follow
+ * from any recording of the scheduler and of page faults:
  *
  *	switches	the worker was switched out, as it waits or was preempted
- *	migrations	it got another CPU than the one that it had before
- *	faults		it touched memory that was not there (--tasks=faults)
+ *	migrations	it got another CPU than before
+ *	faults		it had a page fault (--tasks=faults)
  *
- * The last one is not known where page faults are not on record, the others not where the scheduler
- * is not. Of a segment in which it is not known whether its worker was on a CPU migrations are not
- * known; nor are switches, if records of them may be missing: kernels that hide some from us hide
- * how threads get a CPU, and not how they leave it.
+ * The last one needs recorded page faults, the others scheduling events. Migrations are not known
+ * in a segment whose worker is in an unknown state for a time; nor are switches, if records of them
+ * may be missing. Kernels that hide switches hide switch-ins, and not switch-outs.
  */
 #define TASK_COUNT_UNKNOWN UINT64_MAX
 
-/* Those that every tree has. */
+/* The counters of every tree. */
 enum { TASK_SWITCHES, TASK_MIGRATIONS, TASK_FAULTS, TASK_COUNTERS_DERIVED };
 
 struct task_counter {
 	char *name;
-	bool in_ns;	  /* it counts time */
-	uint64_t *values; /* of each interval, or TASK_COUNT_UNKNOWN; NULL: of none */
+	bool in_ns;	  /* the counter counts nanoseconds */
+	uint64_t *values; /* [interval], or TASK_COUNT_UNKNOWN; NULL: not known */
 };
 
 struct task_counters {
@@ -86,59 +85,62 @@ static inline uint64_t task_counter_value(const struct task_counter *counter, si
 	return counter->values ? counter->values[interval] : TASK_COUNT_UNKNOWN;
 }
 
-/* Of segments together: not known where it is not of one of them. */
+/* Adds up counts of segments: the sum is unknown if one of them is. */
 static inline uint64_t task_count_sum(uint64_t sum, uint64_t value)
 {
 	return sum == TASK_COUNT_UNKNOWN || value == TASK_COUNT_UNKNOWN ? TASK_COUNT_UNKNOWN
 									: sum + value;
 }
 
-/* The number of the counter with this name, or how many there are. */
+/* Returns the number of the counter with this name, or the number of counters if there is none. */
 size_t task_counters_find(const struct task_counters *counters, const char *name);
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
 struct task {
-	uint64_t id; /* in its process */
+	uint64_t id; /* unique in its process */
 	int32_t pid;
-	uint32_t parent;   /* TASK_NONE: it has none, or it is not on record */
-	uint32_t index;	   /* among the parent's children, as the program counts them */
+	uint32_t parent;   /* TASK_NONE: none, or not recorded */
+	uint32_t index;	   /* the program's index among the parent's children */
 	uint32_t level;	   /* 0: without a parent */
-	uint32_t site;	   /* where it begins, a place in the source, or TASK_UNKNOWN_SITE */
-	bool in_place;	   /* the parent's thread ran it at once, and it was never ready */
+	uint32_t site;	   /* the place in the source of its begin, or TASK_UNKNOWN_SITE */
+	bool in_place;	   /* the parent's thread ran it at once: it was never ready */
 	bool begun;	   /* else it is only known as a parent, and has no times of its own */
 	bool ended;	   /* else the recording, or its thread, ended before */
-	uint64_t ready_ns; /* it had been spawned then; in place, or not known: begin_ns */
+	uint64_t ready_ns; /* the time of its spawn; in place, or not known: begin_ns */
 	uint64_t begin_ns, end_ns;
-	uint64_t synced_ns; /* the one that waited for it in a sync went on; 0: none did */
-	size_t first;	    /* its intervals, in the order of time, in `intervals` */
+	uint64_t synced_ns; /* the end of the sync that waited for it; 0: none did */
+	size_t first;	    /* its intervals in `intervals`, in the order of time */
 	uint32_t interval_count;
-	uint32_t spawn; /* behind which interval of its parent it was spawned, from 0 on, or began
-			   in place; TASK_NONE: not known */
+	/*
+	 * the number of the parent's interval, from 0 on, that spawned it, or in which it began in
+	 * place; TASK_NONE: not known
+	 */
+	uint32_t spawn;
 };
 
-/* A worker ran this segment of a task. */
+/* A segment of a task that a worker ran. */
 struct task_interval {
 	uint64_t begin_ns, end_ns;
-	uint64_t running_ns; /* of that on a CPU; all but what it is known not to have been */
+	uint64_t running_ns; /* time on a CPU; unknown states count as on a CPU */
 	uint32_t task;
-	uint32_t worker;	 /* of the tree's */
-	uint32_t site, site_end; /* places in the source: where it begins and ends */
+	uint32_t worker;	 /* an index of the tree's workers */
+	uint32_t site, site_end; /* places in the source of its begin and its end */
 	/*
-	 * enum task_step. Around a task that runs in place they are what that one does, with its
-	 * sites: TASK_BEGIN ends the segment before, TASK_END begins the one behind. An end that is
-	 * not on record is TASK_NO_STEP, and TASK_UNKNOWN_SITE.
+	 * Of enum task_step. Next to a task in place they are steps of that task, with its sites:
+	 * TASK_BEGIN ends the segment before, TASK_END begins the one behind. An end that is not
+	 * recorded is TASK_NO_STEP, at TASK_UNKNOWN_SITE.
 	 */
 	uint8_t step, step_end;
 };
 
-/* Behind interval `after` (of the tree's) a task waits for these: children, and what is below. */
+/* A wait of a task behind interval `after` of the tree, for children and their descendants. */
 struct task_sync {
 	size_t after;
-	size_t first, count; /* in `synced`, tasks */
+	size_t first, count; /* of `synced`, which has tasks */
 };
 
-/* A worker was not on a CPU, or it is not known whether it was. */
+/* An interval in which a worker was not on a CPU, or maybe not. */
 enum task_absence_kind { TASK_WAITS_FOR_CPU, TASK_SLEEPS, TASK_STATE_UNKNOWN };
 struct task_absence {
 	uint64_t begin_ns, end_ns;
@@ -147,52 +149,54 @@ struct task_absence {
 
 struct task_worker {
 	int32_t tid, pid;
-	size_t thread; /* its number in the timeline */
+	size_t thread; /* the number of the thread in the timeline */
 	char comm[COMM_SIZE];
 	uint64_t begin_ns, end_ns;     /* of its thread */
-	struct task_absence *absences; /* in the order of time; else it was on a CPU */
+	struct task_absence *absences; /* sorted by time; at all other times it was on a CPU */
 	size_t absence_count, absence_capacity;
 };
 
 struct task_tree {
-	struct task *tasks; /* as they are first heard of, mostly by begin; a parent comes first */
+	/* in the order of their first steps, mostly by begin; a parent comes first */
+	struct task *tasks;
 	size_t task_count, task_capacity;
 	struct task_interval *intervals; /* sorted by task, then by time */
 	size_t interval_count, interval_capacity;
-	struct task_counters counters; /* in the intervals */
+	struct task_counters counters; /* of the intervals */
 	struct task_sync *syncs;       /* sorted by `after` */
 	size_t sync_count, sync_capacity;
 	uint32_t *synced;
 	size_t synced_count, synced_capacity;
-	struct task_worker *workers; /* threads that ran any segment */
+	struct task_worker *workers; /* threads that ran a segment */
 	size_t worker_count, worker_capacity;
 	const struct blocks *blocks; /* names of sites; borrowed from the source */
-	uint64_t begin_ns, end_ns;   /* from the first step to the last, or to what never ended */
-	uint64_t origin_ns;	     /* what people count times from */
-	uint64_t never_ended;	     /* tasks, as are */
-	uint64_t never_synced;	     /* ... those that no sync waited for */
-	uint64_t never_begun;	     /* ... and those that are only known as parents */
-	uint64_t never_run;	     /* children that were spawned, and have not begun */
-	uint64_t orphans;	     /* steps of tasks that are not known */
-	uint64_t lost;		     /* steps that were not recorded */
-	uint64_t unknown_ns;	     /* in segments, where it is not known what the thread did */
-	uint32_t levels;	     /* how deep the tree is: 1: roots alone */
-	bool has_states;	     /* something of the scheduler is on record */
+	/* from the first step to the last, or to the end of open tasks */
+	uint64_t begin_ns, end_ns;
+	uint64_t origin_ns;    /* the time from which reports count */
+	uint64_t never_ended;  /* tasks without an end */
+	uint64_t never_synced; /* tasks for which no sync waited */
+	uint64_t never_begun;  /* tasks known only as parents */
+	uint64_t never_run;    /* children that were spawned, but did not begin */
+	uint64_t orphans;      /* steps of unknown tasks */
+	uint64_t lost;	       /* steps that were not recorded */
+	uint64_t unknown_ns;   /* time of segments in which the thread's state is unknown */
+	uint32_t levels;       /* the depth of the tree; 1: only roots */
+	bool has_states;       /* some states are known */
 	struct quality quality;
 };
 
 /*
- * Reads `source` to its end; it is borrowed for as long as the tree lives. Returns 0, or -1 with a
- * sentence, also when no task is on record.
+ * Reads `source`, which is borrowed for as long as the tree lives, to its end. Returns 0, or -1
+ * with an error, also if no task is recorded.
  */
 int task_tree_read(struct task_tree *tree, struct event_source *source,
 		   const struct selection *selection, struct err *err);
 void task_tree_release(struct task_tree *tree);
 
 /*
- * The same for a caller that reads the timeline itself: it makes the reader before that, hands on
- * marks and changes, and tells in the end where the timeline begins. The reader is freed before
- * the tree is released; a tree that could not be finished is empty.
+ * Reads a tree for a caller that reads the timeline itself. It makes the reader before that, passes
+ * marks and changes on, and gives the beginning of the timeline at the end. The reader is freed
+ * before the tree is released; a tree that could not be finished is empty.
  */
 struct task_tree_reader;
 struct task_tree_reader *task_tree_reader_new(struct task_tree *tree, struct event_source *source);
@@ -202,17 +206,16 @@ int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns,
 void task_tree_reader_free(struct task_tree_reader *reader);
 
 /*
- * The path of a task from its root: indices with dots, "0.1.17", at the end of `text`. NULL: with
- * its NUL it has more than `size` bytes, as where the tree is deep; that is known after so many.
+ * Returns the path of a task from its root: indices with dots, "0.1.17", at the end of `text`.
+ * NULL: it has more than `size` bytes with its NUL, as in a deep tree.
  */
 const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 
 /* --- Sites --------------------------------------------------------------------------------- */
 
 /*
- * Where in the source a step of a task is, as recordings have it: "FUNCTION FILE:LINE", or
- * "FUNCTION+0x12" where the line is not known. `file` is NULL and `line` 0 where that is not
- * known.
+ * The place of a step in the source, as recorded: "FUNCTION FILE:LINE", or "FUNCTION+0x12" if the
+ * line is not known. Then `file` is NULL and `line` 0.
  */
 struct site_name {
 	const char *function, *file;
@@ -221,10 +224,10 @@ struct site_name {
 };
 
 /*
- * The parts of a site, which are borrowed; an unknown site is in function "?". The function is
- * without the offset in it, and the parts that a compiler makes of a function count as that:
+ * Returns the parts of a site, which are borrowed; an unknown site has the function "?". The
+ * function has no offset, and parts that a compiler makes of a function have its name:
  * "sort.part.3" is "sort". But the body of an OpenMP construct is a task of its own:
- * "sort._omp_fn.3" stays that.
+ * "sort._omp_fn.3" keeps its name.
  */
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site);
 
