@@ -34,7 +34,7 @@ static void by_samples(struct rate_ratio *ratio, const struct rate *above, const
 	double z = gsl_cdf_ugaussian_Pinv((1 + level) / 2);
 	double middle = (p + z * z / (2 * all)) / (1 + z * z / all);
 	double half = z * sqrt(p * (1 - p) / all + z * z / (4 * all * all)) / (1 + z * z / all);
-	double scale = ratio->value / (n / m); /* of the times that a sample stands for */
+	double scale = ratio->value / (n / m); /* the ratio of the times that a sample stands for */
 
 	if (!(n > 0) || !(m > 0))
 		return;
@@ -44,7 +44,7 @@ static void by_samples(struct rate_ratio *ratio, const struct rate *above, const
 
 /* --- Ratios of several --------------------------------------------------------------------- */
 
-/* Of the mean of the logarithms; NAN: there is something that has none. */
+/* The mean of the logarithms; NAN: a time has none. */
 struct log_mean {
 	double value, variance, per_freedom; /* variance^2 / degrees of freedom */
 };
@@ -69,13 +69,13 @@ static struct log_mean log_mean_of(const struct rate *rate)
 	return mean;
 }
 
-/* Student's, which is that of Gauss where nothing has been estimated from few runs. */
+/* Returns a quantile of Student's distribution, or of Gauss's without estimated variances. */
 static double quantile(double p, double freedom)
 {
 	return freedom < 1e6 ? gsl_cdf_tdist_Pinv(p, freedom) : gsl_cdf_ugaussian_Pinv(p);
 }
 
-/* A single run varies as those of the other side do, if that is more than is known of it. */
+/* Gives a single run the variance of the other side's runs, if that is larger than its own. */
 static void borrow_variance(struct log_mean *single, const struct rate *rate,
 			    const struct log_mean *other, size_t other_runs)
 {
@@ -128,7 +128,7 @@ static double number_of(uint64_t count)
 	return count == TASK_COUNT_UNKNOWN ? (double)NAN : (double)count;
 }
 
-/* In all regions of tasks. */
+/* Returns the sum over all regions of tasks. */
 static double value_in_tree(const struct stretch_run *run, const char *name)
 {
 	size_t count = run->tree->counters.count;
@@ -142,7 +142,7 @@ static double value_in_tree(const struct stretch_run *run, const char *name)
 	return number_of(sum);
 }
 
-/* NAN where the run has not counted it. */
+/* Returns the value of a counter; NAN: not counted in this run. */
 static double value_in(const struct stretch_run *run, const char *name)
 {
 	if (run->tree)
@@ -166,7 +166,7 @@ static double mean_in(const struct stretch *stretch, const size_t *runs, size_t 
 	return sum / (double)count;
 }
 
-/* Three standard deviations, if what is counted were of Poisson. */
+/* Returns three standard deviations of the difference, if counts have Poisson distributions. */
 static double by_chance(const struct stretch_surplus *surplus)
 {
 	return 3 * sqrt(surplus->serial + surplus->parallel);
@@ -208,9 +208,9 @@ static size_t find_of_tasks(struct stretch_surplus **surplus, const struct stret
 }
 
 /*
- * Of each counter that the base and the column have in all runs, the mean of both, in the order of
- * the base; before them how often threads have left CPUs, where the scheduler is on record. Of
- * tasks it is the sum of their regions. The caller frees *surplus.
+ * Finds the counters that the base and the column have in all runs, with both means, in the order
+ * of the base; first the number of switches, if scheduling events are recorded. For tasks they are
+ * sums over regions. The caller frees *surplus.
  */
 static size_t find_surplus(struct stretch_surplus **surplus, const struct stretch *stretch,
 			   const struct stretch_column *column)
@@ -232,8 +232,8 @@ static size_t find_surplus(struct stretch_surplus **surplus, const struct stretc
 /* --- Surplus of a region of tasks ----------------------------------------------------------- */
 
 /*
- * Of tasks: the counts of each counter of stretch->counters in one region, [run][counter]: 0 so
- * far, or NAN where the run has not counted it. To be freed; NULL by samples.
+ * Returns counts of one region, [run][counter of stretch->counters]: 0, or NAN if the run has not
+ * counted it. The caller frees the counts; NULL without tasks.
  */
 static double *block_counts_new(const struct stretch *stretch)
 {
@@ -250,7 +250,7 @@ static double *block_counts_new(const struct stretch *stretch)
 	return counts;
 }
 
-/* Adds the counts of work number `work` of a run. */
+/* Adds the counts of item `work` of a run. */
 static void block_counts_add(double *counts, const struct stretch *stretch, size_t run, size_t work)
 {
 	size_t count = stretch->counters ? stretch->counters->count : 0;
@@ -274,7 +274,7 @@ static double mean_count(const double *counts, size_t stride, const size_t *runs
 	return sum / (double)count;
 }
 
-/* The surplus of a region, to be freed. `compared`: it ran on both sides. */
+/* Returns the surplus of a region; the caller frees it. `compared`: it ran on both sides. */
 static struct stretch_surplus *surplus_of_block(const struct stretch *stretch,
 						const struct stretch_column *column,
 						const double *counts,
@@ -297,7 +297,7 @@ static struct stretch_surplus *surplus_of_block(const struct stretch *stretch,
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
-/* Names of perf and of libpfm4 begin so, or have the latter in them. */
+/* Returns true for names of misses of the last cache in perf and libpfm4. */
 static bool is_of_memory(const char *name)
 {
 	static const char *const beginnings[] = {
@@ -326,13 +326,13 @@ double stretch_surplus_at_once(const struct stretch_surplus *surplus)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Less stretch than this share of the serial work is not divided up among regions. */
+/* Less stretch than this share of the serial work is not divided among regions. */
 static const double STRETCH_LEAST = .01;
 
-/* Of the wall time: a target that had more cores than that has lost time elsewhere. */
+/* Of the wall time: a target that used more cores than that has lost time elsewhere. */
 static const double CROWDED_MOST = .01;
 
-/* Work of one run, by its key. */
+/* An item of work of one run, with its key. */
 struct entry {
 	char *key;
 	size_t run, work;
@@ -375,14 +375,14 @@ static void add_columns(struct stretch *stretch)
 
 /* --- Comparing ----------------------------------------------------------------------------- */
 
-/* Of one region in all runs. */
+/* The times of one region in all runs. */
 struct amounts {
 	double *seconds, *samples, *variances; /* [run] */
-	bool measured;			       /* not sampled */
-	double *counts;			       /* see stretch_surplus.h; NULL: none are wanted */
+	bool measured;			       /* measured, not sampled */
+	double *counts;			       /* see block_counts_new(); NULL: not wanted */
 };
 
-/* To be released by freeing its seconds. */
+/* Returns empty amounts; the caller frees their seconds. */
 static struct amounts amounts_of(const struct stretch *stretch)
 {
 	double *room = xcalloc(3 * stretch->run_count, sizeof(*room));
@@ -396,8 +396,8 @@ static struct amounts amounts_of(const struct stretch *stretch)
 }
 
 /*
- * Of a sum of n seconds: n s^2, with s the standard deviation of each; of one by itself nothing is
- * known, and it is taken to be as large as it is.
+ * Returns the variance of a sum of n seconds: n s^2, with s the standard deviation of each. For a
+ * single one it is unknown, and assumed to be the square of the value.
  */
 static double variance_of(const struct stretch_work *work)
 {
@@ -474,7 +474,7 @@ static void fill_row(struct stretch_row *row, const struct stretch *stretch,
 	free(below);
 }
 
-/* Entries with one key, of which there is at most one of each run. */
+/* Adds a row from entries with one key, at most one of each run. */
 static void add_row(struct stretch *stretch, const struct entry *entries, size_t count)
 {
 	struct stretch_row *row = &stretch->rows[stretch->row_count++];
@@ -489,7 +489,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 		amounts.samples[entries[i].run] += (double)work->samples;
 		amounts.variances[entries[i].run] += variance_of(work);
 		block_counts_add(amounts.counts, stretch, entries[i].run, entries[i].work);
-		/* That of the last run, which may be the only one that could read the file. */
+		/* That of the last run with a file, maybe the only one that could read it. */
 		row->block = row->block && !work->block.file ? row->block : &work->block;
 		row->of_program |= work->block.object && run->program &&
 				   strcmp(work->block.object, run->program) == 0;
@@ -535,7 +535,7 @@ static void add_rows(struct stretch *stretch)
 	free(entries);
 }
 
-/* Columns are no part of rows: the last one decides. */
+/* Sorts by the last column, as columns are no part of rows. */
 static int by_longer(const void *a, const void *b, void *context)
 {
 	const struct stretch_row *one = a, *other = b;
@@ -625,13 +625,13 @@ static bool is_common(const struct stretch_row *row, size_t column_count)
 	return parallel && row->serial_samples > 0;
 }
 
-/* Each program has these, so that they tell nothing of which it is. */
+/* Returns true for functions of all programs, which do not identify one. */
 static bool is_in_any_program(const char *function)
 {
 	return strcmp(function, "main") == 0 || strcmp(function, "_start") == 0;
 }
 
-/* Programs of other names may be the same one, built to be serial: then functions are the same. */
+/* Programs with other names may be the same one, built to be serial: they share functions. */
 static int check_programs(const struct stretch *stretch, struct err *err)
 {
 	const char *base = stretch->runs[0].program, *other = NULL;
@@ -704,7 +704,7 @@ void stretch_release(struct stretch *stretch)
 
 /* --- Over time ----------------------------------------------------------------------------- */
 
-/* There is one, as every run has been compared. */
+/* Returns the row, which exists, as every run has been compared. */
 static const struct stretch_row *find_row(const struct stretch *stretch,
 					  const struct stretch_run *run, size_t work)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work-time stretch [Huynh, Nakashima and Taura 2013]: by how much the same work takes longer in a
- * parallel run than in a serial one, by regions of code,
+ * Work-time stretch [Huynh, Nakashima and Taura 2013]: the relative increase of the time that the
+ * same work takes in a parallel run over that in a serial run, by regions of code,
  *
  *	stretch = CPU seconds of work in parallel / in serial - 1,
  *
  * and the use of the time of P cores: P T = serial work + stretch + overhead + delay + no-work.
  *
- * Recordings in which as many threads could use as many cores are repeats of one another: their
- * means are compared.
+ * Recordings with the same number of threads on the same number of cores are repeats: their means
+ * are compared.
  */
 #ifndef PSCAL_STATS_STRETCH_STRETCH_H
 #define PSCAL_STATS_STRETCH_STRETCH_H
@@ -28,32 +28,33 @@ struct task_tree;
 /* --- Loss ---------------------------------------------------------------------------------- */
 
 /*
- * Where the time of P cores goes in a run of wall time T [Huynh, Nakashima and Taura 2013]:
+ * The use of the time of P cores in a run of wall time T [Huynh, Nakashima and Taura 2013]:
  *
  *	P T = work + overhead + delay + no-work,	work = serial work + stretch
  *
- * Seconds of cores, but for wall_s; shares are of P T. People see these parts by the names of enum
- * stretch_part.
+ * Values are core seconds, except for wall_s; shares are of P T. Reports show these parts by the
+ * names of enum stretch_part.
  */
 struct time_loss {
 	double cores;  /* P */
 	double wall_s; /* T */
-	double work_s; /* serial work and stretch, which only another run can tell apart */
+	double work_s; /* serial work and stretch, which only another run tells apart */
 	double overhead_s, delay_s, no_work_s;
-	double preempted_s; /* of delay_s: as many workers waited for a CPU, in regions or not */
-	double crowded_s;   /* r + o beyond P, which is in none of these; 0 is expected */
+	/* of delay_s: the same number of workers waited for a CPU, in regions or not */
+	double preempted_s;
+	double crowded_s; /* r + o beyond P, which is in none of these; 0 is expected */
 };
 
 struct sampled_loss {
 	struct time_loss loss;
-	double begin_s;		 /* since the timeline began */
-	double serial_work_s;	 /* of the work */
+	double begin_s;		 /* since the beginning of the timeline */
+	double serial_work_s;	 /* a part of loss.work_s */
 	double several_s, any_s; /* wall time with several threads on CPUs, and with any */
 };
 
 /*
- * From then on a thread runs, is runnable, is one of these (STATE_ACTIVE), or it is not known
- * whether it does (STATE_UNKNOWN); or it does not (STATE_NONE).
+ * A change of a thread, which from then on runs, is runnable, is one of these (STATE_ACTIVE), is in
+ * an unknown state (STATE_UNKNOWN), or does not run (STATE_NONE).
  */
 struct cpu_edge {
 	uint64_t time_ns;
@@ -61,28 +62,27 @@ struct cpu_edge {
 	uint32_t state; /* enum thread_state */
 };
 
-/* The use of CPUs by the threads of a trace: 16 bytes a change. Begins as zero. */
+/* The use of CPUs by the threads of a trace: 16 bytes for each change. An empty one is all zero. */
 struct cpu_edges {
 	struct cpu_edge *items;
 	size_t count, capacity;
-	uint32_t *states; /* of each thread, as last told */
+	uint32_t *states; /* [thread]: its last state */
 	size_t thread_count, thread_capacity;
 	uint64_t running_ns;	   /* of all threads */
-	uint64_t begin_ns, end_ns; /* of what counts: at first of all there is */
-	uint64_t origin_ns;	   /* the timeline begins */
+	uint64_t begin_ns, end_ns; /* of the time that counts: at first the whole time */
+	uint64_t origin_ns;	   /* the beginning of the timeline */
 };
 
 /* --- Runs ---------------------------------------------------------------------------------- */
 
 /*
- * One run of a program, by the samples of its recording: CPU seconds of work in each region of
- * code, and where the rest of the time of its cores went.
+ * One run of a program, from the samples of its recording: CPU seconds of work in each region of
+ * code, and the use of the rest of the time of its cores.
  *
- * A sample of a thread stands for as much CPU time as the thread had by the scheduler's record,
- * divided by the number of its samples. Where that record does not know whether a thread ran, as
- * some kernels hide switches from it, samples beyond those of the time that it does know say that
- * it did. Threads with few samples are taken together, as what they were sampled at is a matter of
- * chance. Where there is no such record a sample stands for one tick of its clock.
+ * A sample of a thread stands for the CPU time of the thread, by the scheduling events, divided by
+ * its number of samples. In unknown states, as some kernels hide switches, the thread ran for its
+ * samples beyond those of the known time. Threads with few samples are joined, as the places of
+ * these are chance. Without scheduling events a sample stands for one tick of its clock.
  */
 
 /* Kinds of regions of code: by samples, and from SEGMENT on by the tasks of a recording. */
@@ -91,9 +91,9 @@ enum stretch_by {
 	STRETCH_BY_LINE,
 	STRETCH_BY_PATH,
 	STRETCH_BY_SEGMENT, /* from one step of a task to the next */
-	STRETCH_BY_TASK,    /* the function that the step is in */
-	STRETCH_BY_LEVEL,   /* how deep the task is in the tree */
-	STRETCH_BY_SUBTREE, /* below which task of a certain level it is */
+	STRETCH_BY_TASK,    /* the function of the step */
+	STRETCH_BY_LEVEL,   /* the level of the task in the tree */
+	STRETCH_BY_SUBTREE, /* the ancestor of the task at a certain level */
 	STRETCH_BYS
 };
 
@@ -103,21 +103,22 @@ static inline bool stretch_by_tasks(enum stretch_by by)
 }
 
 /*
- * Parts that compilers make of one function count as that function: "work" is also work._omp_fn.0
+ * A region. Parts that compilers make of a function have its name: "work" is also work._omp_fn.0
  * and work.constprop.1.
  */
 struct stretch_region {
 	char *function; /* or a path, "inner < outer"; NULL: not known */
-	char *object;	/* the file that it is in, without its directory; "[kernel]"; NULL: none */
+	char *object;	/* the file of the code, without its directory; "[kernel]"; NULL: none */
 	char *file;	/* of the source; NULL: not known */
-	uint32_t line;	/* in that; 0. By function and path: where the function begins */
-	/* Of tasks: */
-	uint32_t line2; /* where a region ends; 0 */
-	int32_t level;	/* -1: regions are not by level */
-	char *path;	/* of the task that a subtree is below; NULL */
+	/* line in `file`; 0: none. By function and path: the begin of the function */
+	uint32_t line;
+	/* For tasks: */
+	uint32_t line2; /* the end of the region; 0: none */
+	int32_t level;	/* -1: not by level */
+	char *path;	/* of the task above a subtree; NULL: none */
 };
 
-/* The files that a run was sampled in. */
+/* The files that had samples. */
 struct stretch_files {
 	struct stretch_file *items; /* sorted by path */
 	size_t count;
@@ -126,82 +127,85 @@ struct stretch_files {
 struct stretch_work {
 	struct stretch_region block;
 	double seconds;
-	uint64_t samples;  /* of tasks: how often the region was run, and */
-	double squares_s2; /* ... the sum of the squares of its seconds */
+	uint64_t samples;  /* for tasks: the number of times that the region ran */
+	double squares_s2; /* for tasks: the sum of the squares of its times */
 };
 
-/* In the place of a region. */
+/* Values in place of a region. */
 enum { STRETCH_OVERHEAD = UINT32_MAX - 1, STRETCH_WAITING = UINT32_MAX };
 
-/* Samples of one thread in one region, or one of them where times are wanted. */
+/* Samples of one thread in one region; a single sample if `timed`. */
 struct stretch_sample {
 	uint64_t time_ns;
-	uint32_t thread, block; /* or STRETCH_OVERHEAD, STRETCH_WAITING */
+	uint32_t thread, block; /* a region, or STRETCH_OVERHEAD, STRETCH_WAITING */
 	uint32_t count;
 };
 
 struct stretch_run {
-	char *program;		   /* its name; NULL: not known */
-	struct stretch_work *work; /* in no order; the last one may be what no sample is of */
+	char *program;		   /* the name of the program; NULL: not known */
+	struct stretch_work *work; /* unordered; the last one may be time without samples */
 	size_t work_count;
 	double work_s, overhead_s, waiting_s, all_s;
-	double named_s;	  /* of the work, in functions whose names are known */
+	double named_s;	  /* of work_s, time in functions with known names */
 	uint64_t samples; /* of threads of the target */
-	double tick_s;	  /* mean CPU time that a sample stands for */
-	size_t threads;	  /* with a tenth or more of the CPU time that any had */
-	bool has_states;  /* else all that follows is not known */
+	double tick_s;	  /* mean CPU time for each sample */
+	size_t threads;	  /* threads with a tenth or more of the CPU time of the largest */
+	bool has_states;  /* else all members below are not known */
 	double cores, wall_s;
-	double unknown_s; /* of threads: neither the scheduler nor samples say that they ran */
+	double unknown_s; /* of threads: neither scheduling events nor samples show that they ran */
 	uint64_t switches;
 	struct counter_table counters;
 	struct quality quality;
-	struct stretch_files files; /* those that it was sampled in */
-	char *unread_lines;	    /* a sentence on those whose lines cannot be read; NULL: none */
-	/* For sampled_loss: */
+	struct stretch_files files; /* files that had samples */
+	char *unread_lines;	    /* a sentence on files whose lines cannot be read; NULL: none */
+	/* For sampled_loss(): */
 	struct cpu_edges edges;
 	struct stretch_sample *parts;
 	size_t part_count;
 	double *tick_of_thread; /* seconds */
-	double *ran;		/* of each thread, as in struct cpu_shares */
-	/* Of tasks, else NULL: */
+	double *ran;		/* [thread]: as in struct cpu_shares */
+	/* For tasks, else NULL: */
 	struct task_tree *tree;
-	uint32_t *block_of; /* of each of its intervals: in `work` */
-	uint64_t *counts;   /* of each of `work`: of each counter of the tree */
+	uint32_t *block_of; /* [interval of the tree]: its place in `work` */
+	uint64_t *counts;   /* [work][counter of the tree] */
 };
 
-/* Of subtrees: their paths have so many indices and one. */
+/* The largest level of subtrees: their paths have one index more. */
 enum { STRETCH_LEVEL_MAX = 1000 };
 
 struct stretch_options {
 	enum stretch_by by;
-	bool timed;	  /* the loss is wanted over time */
-	const char *root; /* where to look for files; NULL: where they were */
-	double cores;	  /* 0: as each recording says */
-	uint32_t level;	  /* of the tasks that subtrees are below, at most STRETCH_LEVEL_MAX */
-	struct selection target; /* empty: as each recording says */
-	bool during_tasks; /* from the first step of a task to the last, as by tasks, and not from
-			      the beginning of the program to its end; counters are of all of it */
+	bool timed;		 /* the caller wants the loss over time */
+	const char *root;	 /* the directory with the files; NULL: where they were */
+	double cores;		 /* 0: those of each recording */
+	uint32_t level;		 /* of the tasks above subtrees, at most STRETCH_LEVEL_MAX */
+	struct selection target; /* empty: that of each recording */
+	/*
+	 * only the time from the first step of a task to the last counts, as by tasks; counters are
+	 * of the whole run
+	 */
+	bool during_tasks;
 };
 
 /*
- * Reads `source` to its end. Returns 0, or -1 with a sentence, also when nothing was sampled, or of
- * tasks where none is on record.
+ * Reads `source` to its end. Returns 0, or -1 with an error, also if there are no samples, or by
+ * tasks no tasks.
  */
 int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		     const struct stretch_options *options, struct err *err);
 void stretch_run_release(struct stretch_run *run);
 
 /*
- * Its loss, in `count` parts of equal time. `serial` says for each of `work` which share of it
- * another run needs as well; NULL: none.
+ * Computes the loss of a run in `count` parts of equal time. `serial` has, for each item of `work`,
+ * the share that another run needs, too; NULL: none.
  */
 void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		      const double *serial);
 
 /*
- * The number of files of both that have other build ids, or, where these are not known of both,
- * other inodes: they have been built again, or replaced, in between. *path: one of them, a program
- * rather than a library; borrowed from `one`.
+ * Returns the number of files of both runs with different build ids or, if these are not known of
+ * both, inodes: they were rebuilt or replaced in between. *path: one of them, a program rather than
+ * a library; borrowed from `one`.
  */
 size_t stretch_files_changed(const char **path, const struct stretch_files *one,
 			     const struct stretch_files *other);
@@ -214,50 +218,51 @@ enum { STRETCH_SAMPLES_MIN = 10 };
 /* The confidence level of the intervals. */
 #define STRETCH_LEVEL 0.95
 
-/* A ratio of two times that were measured by counting samples, with its interval. */
+/* A ratio of two times measured by counting samples, with its interval. */
 struct rate_ratio {
 	double value, from, to; /* NAN: not known */
 };
 
-/* A counter that counts more in parallel than in serial, and the cost of each one more. */
+/* A counter that counts more in parallel than in serial, and the cost of each additional count. */
 struct stretch_surplus {
 	const char *counter;	 /* borrowed */
-	bool in_ns;		 /* it counts time */
-	double serial, parallel; /* means of the runs; NAN: not known of all of them */
-	double cost_s; /* all stretch for each one more; NAN: there are no more than by chance, or
-			  no stretch */
+	bool in_ns;		 /* the counter counts nanoseconds */
+	double serial, parallel; /* means of the runs; NAN: not known for all of them */
+	/* all stretch for each additional count; NAN: no more than by chance, or no stretch */
+	double cost_s;
 };
 
-/* A region on so many cores. */
+/* A region in a column. */
 struct stretch_cell {
-	double seconds;		   /* mean of the runs */
-	double samples;		   /* of all of them */
-	double longer_s;	   /* than in serial */
-	struct rate_ratio stretch; /* all NAN: it ran on one side only, or has too few samples */
-	double share;		   /* of all stretch; NAN: that is too little to be divided up */
-	struct stretch_surplus *surplus; /* of tasks: of each counter of the first run, or NULL */
+	double seconds;			 /* mean of the runs */
+	double samples;			 /* of all runs */
+	double longer_s;		 /* more seconds than in serial */
+	struct rate_ratio stretch;	 /* all NAN: on one side only, or too few samples */
+	double share;			 /* of all stretch; NAN: that is too small to divide */
+	struct stretch_surplus *surplus; /* for tasks: of each counter of the first run; or NULL */
 };
 
 struct stretch_row {
 	const struct stretch_region *block; /* borrowed from the runs */
-	bool of_program;		    /* it is in the program itself */
-	double serial_s, serial_samples;    /* mean, and all */
-	struct stretch_cell *cells;	    /* of each column */
+	bool of_program;		    /* in the program itself */
+	double serial_s, serial_samples;    /* mean, and the sum */
+	struct stretch_cell *cells;	    /* [column] */
 	char *key;
 };
 
-/* Recordings of as many threads on as many cores. */
+/* Recordings of the same number of threads on the same number of cores. */
 struct stretch_column {
 	double cores; /* 0: not known */
 	size_t threads;
-	size_t *runs; /* which of all */
+	size_t *runs; /* numbers of the runs */
 	size_t run_count;
 	double work_s;	 /* mean */
-	double longer_s; /* than in serial: all stretch */
+	double longer_s; /* more than in serial: all stretch */
 	struct rate_ratio stretch;
 	struct time_loss loss; /* mean */
-	bool has_loss;	       /* else it is not known of all of them, or more cores were busy */
-	bool has_repeats; /* several runs, here or of the base: intervals cover how these vary */
+	bool has_loss;	       /* known for all runs, and no more than `cores` were busy */
+	/* several runs, here or of the base: intervals include run-to-run variation */
+	bool has_repeats;
 	struct stretch_surplus *surplus;
 	size_t surplus_count;
 };
@@ -266,74 +271,75 @@ struct stretch {
 	const struct stretch_run *runs; /* borrowed: those of the base first */
 	size_t run_count, base_count;
 	enum stretch_by by;
-	const struct task_counters *counters; /* of tasks: those of the first run; or NULL */
-	double serial_s, serial_samples;      /* work of the base: mean, and samples of all */
-	struct stretch_row *rows; /* the most stretched first, by seconds in the last column */
+	const struct task_counters *counters; /* for tasks: those of the first run; or NULL */
+	double serial_s, serial_samples; /* work of the base: the mean, and the sum of samples */
+	/* sorted by seconds in the last column, the most stretched first */
+	struct stretch_row *rows;
 	const struct stretch_row **by_key;
 	size_t row_count;
-	struct stretch_column *columns; /* in the order in which they were met first */
+	struct stretch_column *columns; /* in the order of their first runs */
 	size_t column_count;
 };
 
-/* Returns 0, or -1 with a sentence where the recordings are of different programs. */
+/* Returns 0, or -1 with an error if the recordings are of different programs. */
 int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t run_count,
 		 size_t base_count, enum stretch_by by, struct err *err);
 void stretch_release(struct stretch *stretch);
 
 /*
- * The loss of run `run` of a column in `count` parts of equal time; in each of them regions are
- * stretched as they are in the whole column.
+ * Computes the loss of run `run` of a column in `count` parts of equal time; regions have the
+ * stretch of the whole column in each part.
  */
 void stretch_over_time(struct sampled_loss *parts, size_t count, const struct stretch *stretch,
 		       size_t column, size_t run);
 
 /* --- What it says -------------------------------------------------------------------------- */
 
-/* The time of the cores of a column by its use; the sum is P T. */
+/* The time of the cores of a column by its use; the parts sum to P T. */
 enum stretch_part {
 	STRETCH_PART_USEFUL,	/* the work of the base */
-	STRETCH_PART_INFLATION, /* CPU time that the same work takes longer */
-	STRETCH_PART_OVERHEAD,	/* the runtime: creating, finding and handing on work */
+	STRETCH_PART_INFLATION, /* work inflation: additional CPU time for the same work */
+	STRETCH_PART_OVERHEAD,	/* the runtime: creating, finding and passing on work */
 	STRETCH_PART_RUN_QUEUE, /* threads waited for a CPU, which had another thread */
-	STRETCH_PART_TASKS,	/* tasks could have run, and no worker fetched them */
+	STRETCH_PART_TASKS,	/* tasks were ready, and no worker fetched them */
 	STRETCH_PART_IDLE,	/* there was nothing to run */
 	STRETCH_PARTS
 };
 
-/* Seconds of cores; all NAN where the loss is not known. `serial_s`: the work of the base. */
+/* Sets core seconds, all NAN if the loss is not known. `serial_s` is the work of the base. */
 void stretch_parts_of(double seconds[STRETCH_PARTS], const struct time_loss *loss, double serial_s);
 
 enum stretch_finding {
-	STRETCH_UNSURE, /* there are too few samples */
-	STRETCH_EQUAL,	/* a difference may be chance: 0 is in the interval */
+	STRETCH_UNSURE, /* too few samples */
+	STRETCH_EQUAL,	/* 0 is in the interval: a difference may be chance */
 	STRETCH_MORE,	/* work takes more CPU time in parallel */
 	STRETCH_LESS,
 };
 
-/* On the last column, in which rows are sorted. */
+/* Conclusions from the last column, by which rows are sorted. */
 struct stretch_verdict {
 	enum stretch_finding finding;
 	const struct stretch_row
-		*row; /* the row that grew most, beyond chance; NULL: there is none */
-	bool is_most; /* it has half of all that work takes longer, or more */
-	double serial_alone, parallel_alone; /* shares of work in rows that one side alone has */
-	size_t unnamed_run;	/* of the work of this run the largest share is in functions ... */
-	double unnamed_share;	/* ... without a name */
-	double run_queue_share; /* run-queue wait of the core time; NAN: not known */
+		/* the row that grew most, beyond chance; NULL: none */
+		*row;
+	bool is_most;			     /* it has half or more of all stretch */
+	double serial_alone, parallel_alone; /* shares of work in rows of one side only */
+	size_t unnamed_run; /* the run with the largest share of work in functions without a name */
+	double unnamed_share;	/* this share */
+	double run_queue_share; /* run-queue wait by core time; NAN: not known */
 };
 
-/* Of `rows`, which are those of at least some share of the work, the first is the row to name. */
+/* `rows` have at least some share of the work; the first is the row to name. */
 struct stretch_verdict stretch_verdict_of(const struct stretch *stretch,
 					  const struct stretch_row *const *rows, size_t row_count);
 
-/* Share of the time with threads on CPUs in which there were several: a serial run has none. */
+/* Returns the share of time with several threads on CPUs in that with any: 0 in a serial run. */
 double stretch_run_several_share(const struct stretch_run *run);
 
 /*
- * Of a counter of misses of the last cache: the mean number of those beyond the serial ones that
- * were on their way at once, where memory takes
- * STRETCH_MEMORY_S to answer and nothing else has stretched the work. NAN: it is not one of these,
- * or nothing is known.
+ * Returns, for a counter of misses of the last cache, the mean number of additional misses in
+ * flight at once, if memory takes STRETCH_MEMORY_S to answer and all stretch is due to these. NAN:
+ * another counter, or not known.
  */
 #define STRETCH_MEMORY_S 100e-9
 double stretch_surplus_at_once(const struct stretch_surplus *surplus);

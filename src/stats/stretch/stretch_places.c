@@ -15,7 +15,7 @@
 
 /* --- Code by its names --------------------------------------------------------------------- */
 
-/* The beginnings of names: of files without their directory, of functions without underscores. */
+/* The beginnings of names: of files without directories, of functions without underscores. */
 static const char *const runtimes[] = {"libgomp.so",   "libgomp-",    "libomp.so",
 				       "libomp-",      "libiomp5.",   "libtbb",
 				       "libopencilk.", "libcilkrts.", "libpscal-"};
@@ -199,7 +199,7 @@ uint32_t stretch_region_number(struct map *numbers, const struct stretch_region 
 	return number;
 }
 
-/* Takes what is in `region`. */
+/* Takes ownership of the contents of `block`. */
 static uint32_t intern(struct stretch_places *places, struct stretch_region *block)
 {
 	uint32_t number = stretch_region_number(&places->numbers, block, places->by);
@@ -215,13 +215,13 @@ static uint32_t intern(struct stretch_places *places, struct stretch_region *blo
 
 /* --- Regions -------------------------------------------------------------------------------- */
 
-/* Names of clones have a '.' behind that of the function. */
+/* Returns the function: names of clones have a '.' behind it. */
 static char *function_of(const char *name)
 {
 	return *name ? xasprintf("%.*s", (int)(1 + strcspn(name + 1, ".")), name) : NULL;
 }
 
-/* Decides if there is code that may have a line, and finds it in the file of the symbol. */
+/* Returns true if there is code that may have a line, and its offset in the file. */
 static bool find_code(uint64_t *offset, const struct stretch_places *places,
 		      const struct symbol *symbol)
 {
@@ -273,7 +273,7 @@ uint32_t stretch_places_kernel(const struct stretch_places *places)
 	return i;
 }
 
-/* The owner of the library. */
+/* Returns the part of the function that called the library. */
 static enum code_part part_of_caller(struct stretch_places *places, const struct sampled *row)
 {
 	struct chain chain = chains_get(places->chains, row->chain);
@@ -286,8 +286,8 @@ static enum code_part part_of_caller(struct stretch_places *places, const struct
 }
 
 /*
- * Runtimes read the time stamp counter (RDTSC, 0F 31) to see how long they have been waiting, as
- * libomp does in each round of a loop that is too long to be known for one.
+ * Returns true if RDTSC (0F 31) is right before the sample: runtimes read the time stamp counter in
+ * loops that wait, as libomp does in each round of a loop that is too long for wait_loop_find().
  */
 static bool reads_clock(struct stretch_places *places, const struct sampled *row)
 {

@@ -21,9 +21,9 @@
 static const double BY_CHANCE = 1e-6;
 enum { NEIGHBOURS = 16 };
 
-/* Samples of one thread, all of work or none. */
+/* Samples of one thread in a row, all of work or none. */
 struct span {
-	size_t first, count; /* also what is passed over; only others are counted */
+	size_t first, count; /* `first` counts ignored samples, too, `count` does not */
 	bool works;
 };
 
@@ -52,7 +52,7 @@ static void add_to_spans(struct spans *spans, size_t first, size_t count, bool w
 	spans->items[spans->count++] = (struct span){first, count, works};
 }
 
-/* Neighbours of work, and which of them are followed by none. */
+/* Samples of work near a run, and how many of them are followed by no work. */
 struct mixture {
 	size_t works, left;
 };
@@ -61,7 +61,7 @@ static void add_neighbours(struct mixture *mixture, size_t works, size_t *wanted
 {
 	size_t taken = works < *wanted ? works : *wanted;
 
-	/* Time behind the last sample of a thread is not known. */
+	/* The time behind the last sample of a thread is not known. */
 	mixture->works += taken;
 	mixture->left += is_followed && taken;
 	*wanted -= taken;
@@ -99,7 +99,7 @@ static void mark(struct stretch_sample *samples, size_t first, size_t end)
 			samples[i].block = STRETCH_WAITING;
 }
 
-/* Of one thread, from `first` to before `end`. */
+/* Marks the waiting runs of one thread, from `first` up to, but not including, `end`. */
 static void mark_thread(struct stretch_sample *samples, size_t first, size_t end, double tick_s,
 			uint32_t unknown, struct spans *spans)
 {
@@ -133,7 +133,7 @@ void waiting_runs_mark(struct stretch_sample *samples, size_t count, const doubl
 	free(spans.items);
 }
 
-/* The first sample of the thread behind that time, or of the next one. */
+/* Returns the first sample of the thread behind the edge, or of the next thread. */
 static size_t find_behind(const struct stretch_sample *samples, size_t count,
 			  const struct cpu_edge *edge)
 {
@@ -162,7 +162,7 @@ void waiting_runs_leave(struct cpu_edges *edges, const struct stretch_sample *sa
 	}
 }
 
-/* Threads with fewer samples are taken together. */
+/* Threads with fewer samples are joined. */
 enum { STRETCH_THREAD_SAMPLES_MIN = 10 };
 
 static void take_change(void *context, const struct change *change)
@@ -173,7 +173,7 @@ static void take_change(void *context, const struct change *change)
 /* --- The time that counts ------------------------------------------------------------------ */
 
 struct window {
-	uint64_t begin_ns, end_ns; /* of steps of tasks; end before begin: there were none */
+	uint64_t begin_ns, end_ns; /* of steps of tasks; end before begin: none */
 };
 
 static void take_step(void *context, const struct mark *mark)
@@ -202,7 +202,7 @@ static int check_window(const struct window *window, const struct event_source *
 	return 0;
 }
 
-/* Before anything is summed up. */
+/* Drops all samples outside of the window, before sums are made. */
 static void keep_window(struct stretch_run *run, const struct window *window)
 {
 	size_t kept = 0;
@@ -235,7 +235,7 @@ static double running_s(const struct stretch_run *run, const struct profile *pro
 	       run->ran[thread] * uncertain_s(profile, thread);
 }
 
-/* The part of the unknown time in which threads ran, by their samples. */
+/* Finds the share of unknown time in which threads ran, by their samples. */
 static void find_ran(struct stretch_run *run, const struct profile *profile,
 		     const uint64_t *samples, double tick_s)
 {
@@ -255,7 +255,7 @@ static void count_samples(uint64_t *samples, const struct spin_row *rows, size_t
 		samples[rows[i].thread] += rows[i].row->count;
 }
 
-/* Returns the CPU time of which nothing was sampled. */
+/* Sets the time for each sample. Returns the CPU time without samples. */
 static double set_ticks(struct stretch_run *run, const struct profile *profile,
 			const uint64_t *samples)
 {
@@ -347,7 +347,7 @@ static void add_work(struct stretch_run *run, struct stretch_places *places, dou
 	}
 }
 
-/* Those that only start and end the others, or log, are no workers. */
+/* Returns the number of workers, without threads that only start and end others, or log. */
 static size_t count_threads(const struct stretch_run *run, size_t thread_count)
 {
 	double *seconds = xcalloc(thread_count + 1, sizeof(*seconds)), most = 0;
@@ -367,7 +367,7 @@ static size_t count_threads(const struct stretch_run *run, size_t thread_count)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* The main thread of the process that had most CPU time, or samples where that is not known. */
+/* Returns the name of the main thread of the process with most CPU time, or most samples. */
 static char *program_of(const struct stretch_run *run, const struct profile *profile,
 			const uint64_t *samples)
 {
@@ -392,7 +392,7 @@ static char *program_of(const struct stretch_run *run, const struct profile *pro
 		       : NULL;
 }
 
-/* Names of threads are cut off, those of files are not; where there is none, most work tells. */
+/* Completes the program's name, as names of threads are cut, from the file with most work. */
 static void complete_program(struct stretch_run *run)
 {
 	size_t length = run->program ? strlen(run->program) : 0;
@@ -554,10 +554,7 @@ void stretch_run_release(struct stretch_run *run)
 
 /* --- Shares -------------------------------------------------------------------------------- */
 
-/*
- * The work, the runtime and the waiting of threads while they ran, as shares of that time by their
- * samples.
- */
+/* Adds a sample to the shares of work, runtime and waiting. */
 
 static void add_to_shares(struct cpu_shares *shares, const struct stretch_sample *sample,
 			  const double *serial)
@@ -601,7 +598,7 @@ static size_t part_at(const struct stretch_run *run, size_t count, uint64_t time
 	return part < count ? part : count - 1;
 }
 
-/* Of each thread, in the end those that have few samples together: as with their ticks. */
+/* Returns the shares of each thread; threads with few samples are joined, as with their ticks. */
 static struct cpu_shares *sum_shares(const struct stretch_run *run, const double *serial)
 {
 	size_t threads = run->edges.thread_count;
@@ -625,7 +622,7 @@ static struct cpu_shares *sum_shares(const struct stretch_run *run, const double
 	return each;
 }
 
-/* Where a thread was not sampled in a part, it did there what it does elsewhere. */
+/* A thread without samples in a part has its shares of the whole time. */
 static struct cpu_shares *shares_new(size_t count, const struct stretch_run *run,
 				     const double *serial)
 {

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each level an index, and a dot or the NUL behind it. */
+/* Room for an index and a dot or NUL for each level. */
 enum { PATH_ROOM = (STRETCH_LEVEL_MAX + 1) * sizeof("4294967295") };
 
 /* --- Which region an interval is of --------------------------------------------------------- */
 
-/* Intervals with the same code are of the same region; several codes may be one by name. */
+/* Intervals with the same code are in one region; several codes may have one name. */
 struct coded {
 	uint64_t code;
 	size_t interval;
@@ -26,7 +26,7 @@ struct naming {
 	struct stretch_run *run;
 	const struct task_tree *tree;
 	const struct stretch_options *options;
-	uint32_t *heads; /* of each task: the one that its subtree is below */
+	uint32_t *heads; /* [task]: the task above its subtree */
 	size_t capacity;
 	struct map numbers;
 };
@@ -38,7 +38,7 @@ static int by_code(const void *a, const void *b)
 	return compare_values(one->code, other->code);
 }
 
-/* A parent stands before its children. */
+/* A parent comes before its children. */
 static uint32_t *find_heads(const struct task_tree *tree, uint32_t level)
 {
 	uint32_t *heads = xcalloc(tree->task_count + 1, sizeof(*heads));
@@ -73,7 +73,7 @@ static char *path_of(const struct task_tree *tree, uint32_t task)
 	return xstrdup(task_tree_path(text, sizeof(text), tree, task));
 }
 
-/* The lines of a region are of the file where it begins; if it ends in another, it has one. */
+/* Sets the lines of a region, in the file of its begin; the end only if it is in this file. */
 static void set_sites(struct stretch_region *block, const struct naming *naming,
 		      const struct task_interval *interval)
 {
@@ -171,7 +171,7 @@ static void add_counts(struct stretch_run *run)
 		}
 }
 
-/* Workers with a tenth or more of the work that any did. */
+/* Returns the number of workers with a tenth or more of the work of the largest. */
 static size_t count_workers(const struct task_tree *tree)
 {
 	double *work = xcalloc(tree->worker_count + 1, sizeof(*work)), most = 0;
@@ -189,7 +189,7 @@ static size_t count_workers(const struct task_tree *tree)
 	return count;
 }
 
-/* The process is called as its first thread, if that is a worker. */
+/* Returns the name of the process, that of its first thread if it is a worker. */
 static char *program_of(const struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->worker_count; i++)
@@ -254,7 +254,7 @@ void stretch_tasks_release(struct stretch_run *run)
 
 /* --- The loss ------------------------------------------------------------------------------ */
 
-/* A region's part in each part of the time, as if it ran evenly. */
+/* Adds a region's share to each part of the time, as if it ran evenly. */
 static void add_serial(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		       const struct task_interval *interval, double serial)
 {
@@ -272,7 +272,7 @@ static void add_serial(struct sampled_loss *parts, size_t count, const struct st
 	}
 }
 
-/* More than one at once, on average, is not serial. */
+/* Several: more than one at once, on average. */
 static void set_several(struct sampled_loss *part)
 {
 	double busy_s = part->loss.work_s + part->loss.overhead_s;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* From here on a row has most of all that work takes longer. */
+/* From this share on a row has most of all stretch. */
 static const double MOST = 0.5;
 
 void stretch_parts_of(double seconds[STRETCH_PARTS], const struct time_loss *loss, double serial_s)

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loss of a run, at each instant from the first step of a task to the last (stretch.h):
+ * The loss of a run at each instant from the first step of a task to the last (stretch.h):
  *
- *	r	workers run segments on a CPU; also those of which it is not known whether they are
- *		on one
- *	q	pieces of tasks could run and are in no segment: tasks that have been spawned and not
- *		begun; tasks between a spawn and going on, unless that child runs there meanwhile
- *		(a thread that becomes one of the team that it spawns goes on behind the sync for
- *		it); tasks that wait in a sync or at a barrier for nothing any more
- *	w	segments that their workers are in while these wait for a CPU (preempted)
- *	o	of those are being fetched: by each worker that is on a CPU and in no segment, and
- *		runs next what could run by now, or had its last segment less than 5 ms before the
- *		next. Where no scheduler is on record: by those between a spawn and going on
+ *	r	workers that run segments on a CPU, or may do so
+ *	q	pieces of tasks that are ready and in no segment: tasks spawned and not begun; tasks
+ *		between a spawn and going on, unless that child runs there in between (a thread in
+ *		the team that it spawns goes on behind the sync for it); tasks in a sync or at a
+ *		barrier whose wait is over
+ *	w	segments whose workers wait for a CPU (preempted)
+ *	o	of q, those that are being fetched: by each worker on a CPU and in no segment that
+ *		runs next what is ready now, or had its last segment less than 5 ms before the
+ *		next. Without scheduling events: by workers between a spawn and going on
  *
- *	r + q + w <= P: overhead o, delay (q - o) + w, no-work what is left;
+ *	r + q + w <= P: overhead o, delay (q - o) + w, no-work the rest;
  *	else: overhead o, or P - r if that is less; delay P - r - o
  *
- * so that the sum holds at each instant, and exactly. A worker on a CPU between two segments is
- * overhead where it could do something, and else has no work. In short, queues decide which piece
- * gets to which worker, and it may be one that is ready only since; a worker that has found none
- * for long, while something is ready that others run later, has no work, and that is delayed. A
- * worker that sleeps in a segment, for a lock or a device, is none of these: there, too, a core is
- * without work, or with delayed work.
+ * so that the sum is exact at each instant. A worker on a CPU between two segments is overhead if a
+ * piece is ready for it, and else has no work. For short times queues decide which worker gets
+ * which piece, and the piece may have become ready only then. A worker that finds none for long,
+ * while a piece is ready that others run later, has no work, and that piece is delayed. A worker
+ * that sleeps in a segment, for a lock or a device, is none of these: its core, too, has no work,
+ * or delayed work.
  *
- * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a
- * segment as work, preempted or not, as it does not ask the scheduler.
+ * The paper has no overhead, and counts all of q as delay; it counts all time in a segment as work,
+ * preempted or not, as it does not use scheduling events.
  */
 #include "stats/stretch/stretch_private.h"
 
@@ -74,7 +73,7 @@ void cpu_edges_add(struct cpu_edges *edges, const struct change *change)
 		edges->end_ns = change->end_ns;
 }
 
-/* Those of one thread are never at the same time. */
+/* Edges of one thread have different times. */
 static int by_time(const void *a, const void *b)
 {
 	const struct cpu_edge *one = a, *other = b;
@@ -104,13 +103,13 @@ struct sweep {
 	const struct cpu_edges *edges;
 	const struct cpu_shares *shares;
 	double cores;
-	uint32_t *states;	 /* of each thread, now */
-	struct cpu_shares doing; /* sums over the threads that run */
-	double running, ready;	 /* how many threads are on CPUs, and runnable */
+	uint32_t *states;	 /* [thread]: its current state */
+	struct cpu_shares doing; /* sums over the running threads */
+	double running, ready;	 /* the numbers of threads on CPUs, and runnable */
 	size_t counted;		 /* threads that may be one or the other */
 };
 
-/* The share of a thread that runs: 0 or 1 where that is known. */
+/* Returns the running share of a thread: 0 or 1 if it is known. */
 static double running_part(const struct cpu_shares *shares, uint32_t state)
 {
 	if (state == STATE_RUNNING)
@@ -146,7 +145,7 @@ static void take_edge(struct sweep *sweep, const struct cpu_edge *edge)
 	*state = edge->state;
 	sweep->counted += *state != STATE_NONE;
 	count_thread(sweep, edge->thread, 1);
-	/* Else what is left of differences would add up. */
+	/* Else rounding errors would add up. */
 	if (!sweep->counted) {
 		sweep->doing = (struct cpu_shares){0};
 		sweep->running = sweep->ready = 0;
@@ -212,27 +211,27 @@ void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edg
 	free(sweep.states);
 }
 
-/* Kinds of spans that begin and end: the number of each is known at each instant. */
+/* Kinds of spans that begin and end; the number of each is known at each instant. */
 enum presence {
-	SEGMENT_RUNS,  /* a segment is on a CPU ... */
-	BLOCK_UNKNOWN, /* ... or may be */
-	BLOCK_WAITS,   /* ... or waits for one */
+	SEGMENT_RUNS,  /* a segment is on a CPU */
+	BLOCK_UNKNOWN, /* a segment may be on a CPU */
+	BLOCK_WAITS,   /* a segment waits for a CPU */
 	WORKER_WAITS,  /* a worker waits for a CPU, in a segment or not */
-	PIECE_READY,   /* a piece of a task could run, and is in no segment ... */
-	PIECE_FETCHED, /* a worker on a CPU and in no segment would fetch one */
+	PIECE_READY,   /* a piece of a task is ready, and in no segment */
+	PIECE_FETCHED, /* a worker on a CPU and in no segment may fetch one */
 	PRESENCES,
 };
 
 /*
- * Beginnings and ends in the order of time, 8 bytes each: nanoseconds from the beginning of the
- * tree on, then four bits: which of them, and whether it ends.
+ * Begins and ends in the order of time, 8 bytes each: nanoseconds from the beginning of the tree,
+ * and in four bits the kind of span, and a bit for its end.
  */
 struct edges {
 	const struct task_tree *tree;
 	uint64_t *items;
 	size_t count, capacity;
-	uint64_t *ready_ns; /* of each interval: since when it could have run; UINT64_MAX: as it
-			       does */
+	/* [interval]: the time when it became ready; UINT64_MAX: at its begin */
+	uint64_t *ready_ns;
 };
 
 enum { EDGE_BITS = 4 };
@@ -255,7 +254,7 @@ static void edges_add(struct edges *edges, enum presence presence, uint64_t begi
 
 /* --- Of tasks: segments and workers ---------------------------------------------------------- */
 
-/* The first absence that ends behind `time_ns`. */
+/* Returns the first absence that ends behind `time_ns`. */
 static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
 {
 	return find_first(i, 0, worker->absence_count, worker->absences[i].end_ns > time_ns);
@@ -318,7 +317,7 @@ static void set_ready(struct edges *edges, const struct task_interval *interval,
 	*own = earlier(*own, ready_ns);
 }
 
-/* The task goes on with what is behind `interval`: it could have since `ready_ns`. */
+/* Adds the task's segment behind `interval` as a piece that was ready at `ready_ns`. */
 static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 {
 	const struct task_interval *next = interval_behind(edges->tree, interval);
@@ -330,7 +329,7 @@ static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 	set_ready(edges, next, ready_ns);
 }
 
-/* A thread of the team that it spawns does not go on by itself: that waits for the team. */
+/* Adds a piece for a spawning task, unless it is in the team and waits for that. */
 static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns, uint64_t end_ns)
 {
 	const struct task_interval *block = &edges->tree->intervals[interval];
@@ -344,7 +343,7 @@ static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns
 		edges_add(edges, PIECE_FETCHED, begin_ns, end_ns);
 }
 
-/* For each interval: the first child that its worker ran before it went on, + 1; 0: none. */
+/* Returns, for each interval, the first child that its worker ran next, plus 1; 0: none. */
 static uint32_t *children_that_run_there(const struct task_tree *tree)
 {
 	uint32_t *children = xcalloc(tree->interval_count, sizeof(*children));
@@ -380,7 +379,8 @@ static void add_spawns(struct edges *edges)
 			begin_ns = child->end_ns;
 		}
 		if (next->step ==
-		    TASK_SPAWNED) /* else it waits, as for a team of which it is one */
+		    /* else it waits, as for its own team */
+		    TASK_SPAWNED)
 			add_spawning(edges, i, begin_ns, next->begin_ns);
 	}
 	free(children);
@@ -455,7 +455,7 @@ static struct turn *list_turns(const struct task_tree *tree)
 	return turns;
 }
 
-/* A worker that is in no segment in that time, where it is on a CPU. */
+/* Adds the time of a worker in no segment that it was on a CPU. */
 static void add_fetching(struct edges *edges, const struct task_worker *worker, uint64_t begin_ns,
 			 uint64_t end_ns)
 {
@@ -470,8 +470,9 @@ static void add_fetching(struct edges *edges, const struct task_worker *worker, 
 }
 
 /*
- * A worker fetches what it runs next once that is ready. Between two segments that are near to each
- * other it does all along, as it may get what is ready only since; so does one that is spawning.
+ * Adds the fetches of workers: a worker fetches its next piece once that is ready. Between two
+ * segments near each other it does so all the time, as the piece may become ready only then; so
+ * does a worker that spawns.
  */
 static void add_fetches(struct edges *edges)
 {
@@ -525,7 +526,7 @@ static void edges_release(struct edges *edges)
 
 /* --- Of tasks: the rule -------------------------------------------------------------------- */
 
-/* Nanoseconds of cores. */
+/* Core nanoseconds. */
 struct sums {
 	uint64_t wall, work, overhead, delay, preempted, no_work, crowded;
 };
@@ -547,7 +548,7 @@ static void count_time(struct sums *sums, const uint64_t *present, uint64_t core
 	sums->crowded += (r - work + o - overhead) * ns;
 }
 
-/* Most workers that there are at once; one that ends makes room for one that begins. */
+/* Returns the largest number of workers at once; one that ends makes room for one that begins. */
 static unsigned workers_at_once(const struct task_tree *tree)
 {
 	uint64_t *begins = xcalloc(tree->worker_count, sizeof(*begins));
@@ -573,7 +574,7 @@ static unsigned workers_at_once(const struct task_tree *tree)
 	return (unsigned)most;
 }
 
-/* Without overflow: time_ns * count / of, for count <= of. */
+/* Returns time_ns * count / of without overflow, for count <= of. */
 static uint64_t part_of(uint64_t time_ns, size_t count, size_t of)
 {
 	return time_ns / of * count + time_ns % of * count / of;
