@@ -11,7 +11,7 @@
 
 /* --- The fit ---------------------------------------------------------------- */
 
-/* A change may suit one fit and not another. */
+/* Checks the changes, which may be possible with one fit and not with another. */
 static int check_changes(const struct fitted *fitted, const struct fit_wish *wish, struct err *err)
 {
 	for (size_t i = 0; i < wish->change_count; i++) {
@@ -42,7 +42,7 @@ static void take_parameters(struct fit_result *result)
 		result->parameters[i] = usl_interval_of(result->intervals, i, 0);
 }
 
-/* The points, by N. The caller frees. */
+/* Returns the points sorted by N. The caller frees the order. */
 static size_t *order_by_n(const struct series *series)
 {
 	size_t *order = xcalloc(series->count, sizeof(*order));
@@ -52,7 +52,9 @@ static size_t *order_by_n(const struct series *series)
 	return order;
 }
 
-/* From the largest N down, as long as 9/10 of all CPUs are busy on the mean over its runs. */
+/*
+ * Finds the N from the largest down at which 9/10 of all CPUs are busy, in the mean over its runs.
+ */
 static void take_full(struct fit_result *result)
 {
 	const double nearly = .9;
@@ -84,7 +86,7 @@ static void take_full(struct fit_result *result)
 
 static void take_suggestion(struct fit_result *result)
 {
-	const double enough = 3; /* times the largest: beyond, the law itself is in doubt */
+	const double enough = 3; /* times the largest N; beyond, the law itself is doubtful */
 	const struct fit_wish *wish = result->wish;
 	double most = wish->suggest_most > 0 ? wish->suggest_most
 					     : fmax(enough, enough * result->usl->largest_n);
@@ -116,7 +118,7 @@ struct usl_interval fit_curve_interval(const struct fit_result *result, size_t p
 	if (!result->curve)
 		return (struct usl_interval){NAN, NAN};
 	interval = &result->curve[result->curve[point].shared].interval;
-	if (interval->high == 0) /* as none is, whose curve is above 0 */
+	if (interval->high == 0) /* not computed: a curve above 0 has no such interval */
 		*interval =
 			usl_interval_of(result->intervals, USL_X, result->series->points[point].n);
 	return *interval;
@@ -129,7 +131,7 @@ static void take_choice(struct fit_result *result)
 		   result->robust ? result->usl : NULL);
 }
 
-/* The interval of N_c is that of the bootstrap where there is one of the full law. */
+/* Computes the full law. A bootstrap of this law gives the interval of N_c, if there is one. */
 static void take_full_law(struct fit_result *result)
 {
 	const struct usl_interval none = {NAN, NAN};
@@ -185,7 +187,7 @@ static void take_answers(struct fit_result *result)
 						      &wish->questions[i], result->intervals);
 }
 
-/* fit_series has found that each change can be applied. */
+/* fit_series() has checked that each change is possible. */
 static void take_changed(struct fit_result *result)
 {
 	const struct fit_wish *wish = result->wish;

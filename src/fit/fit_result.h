@@ -18,42 +18,42 @@
 struct err;
 struct usl_diagnosis;
 
-/* The request: how to fit, and the questions to the curve. */
+/* The request: the kind of fit, and the questions about the curve. */
 struct fit_wish {
 	struct usl_form form;
 	enum usl_loss loss;
 	double level;			     /* of the intervals: 0..1 */
 	struct usl_bootstrap_plan bootstrap; /* without refits the method is profile-t */
-	double *at;			     /* N to predict throughput for, each > 0 */
+	double *at;			     /* N whose throughput is predicted, each > 0 */
 	size_t at_count;
-	struct usl_question *questions; /* at which N something is reached */
+	struct usl_question *questions; /* the N at which a target is reached */
 	size_t question_count;
-	struct usl_change *changes; /* other parameters */
+	struct usl_change *changes; /* curves with other parameters */
 	size_t change_count;
-	bool suggest;	     /* where to measure next? */
-	double suggest_most; /* the largest N to suggest; 0: three times the largest measured */
+	bool suggest;	     /* suggest the next N to measure */
+	double suggest_most; /* the largest N to suggest; 0: three times the largest measured N */
 };
 
 /* A series, and the curve through it. */
 struct fitted {
 	struct series series;
 	struct usl usl;
-	struct usl_robust robust; /* where series.trust is set */
+	struct usl_robust robust; /* if series.trust is set */
 };
 
 /*
- * Fits the series, which has been read; a robust fit sets its trust. Returns 0, or -1 with a sentence:
- * the series cannot be fitted, or the fit does not allow one of the changes.
+ * Fits the series, which has been read; a robust fit sets its trust. Returns 0, or -1 with an
+ * error: the series cannot be fitted, or the fit does not allow one of the changes.
  */
 int fit_series(struct fitted *fitted, const struct fit_wish *wish, struct err *err);
 
-/* The N from which on all CPUs were busy while it was measured: more N get no more of them. */
+/* The N from which on all CPUs were busy: more threads get no more CPUs. */
 struct fit_full {
-	double n;      /* NaN: at none, or it is not known */
-	double others; /* CPUs that something else kept busy there, on average */
+	double n;      /* NaN: none, or not known */
+	double others; /* CPUs that other programs used there, on average */
 };
 
-/* The throughput at an N that was asked for. */
+/* The predicted throughput at an N. */
 struct fit_prediction {
 	double throughput;
 	struct usl_interval curve, measured;
@@ -79,33 +79,34 @@ struct fit_result {
 	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
 	struct fit_full full;
 	struct usl_diagnosis *diagnosis;
-	struct usl_suggestion *suggestion; /* NULL: it is not asked for */
-	/* Only where the result is whole. */
-	/* Of the curve, computed where fit_curve_interval asks: points of the same N share that of one
-	 * of them. NULL where N is different more than USL_REGION_POINTS times: one at each of very many
-	 * N would take longer than people read. */
+	struct usl_suggestion *suggestion; /* NULL: not requested */
+	/* The rest is set only in a whole result. */
+	/*
+	 * Intervals of the curve, computed on demand by fit_curve_interval(); points with the same
+	 * N share one. NULL for more than USL_REGION_POINTS different N, which would take too long.
+	 */
 	struct fit_curve {
-		size_t shared; /* the point that has it */
+		size_t shared; /* the point that has the interval */
 		struct usl_interval interval;
 	} * curve;
 	struct usl_choice *choice; /* the laws side by side */
-	/* N_c of the full law, and its useful share of N = 2; both are none where it does not fit. */
+	/* N_c of the full law, and its useful share at N = 2; NaN if it cannot be fitted. */
 	struct usl_interval full_peak_n, full_useful;
-	double largest_n;	 /* measured */
-	double share[FIT_PARTS]; /* of the capacity there */
+	double largest_n;	 /* the largest N measured */
+	double share[FIT_PARTS]; /* of the capacity at largest_n */
 	struct usl_interval share_interval[FIT_PARTS];
 	struct fit_prediction *predictions; /* by wish->at */
 	struct fit_answer *answers;	    /* by wish->questions */
-	struct usl *changed;		    /* by wish->changes: the curve with other parameters */
+	struct usl *changed;		    /* by wish->changes: curves with other parameters */
 };
 
 /*
- * The result of a fit. It is made whole for people, JSON and pictures; a row of CSV needs its first
- * part only. The fit and the wish are borrowed. The caller frees.
+ * Makes the result of a fit: whole for people, JSON and pictures; a row of CSV needs only its first
+ * part. The fit and the wish are borrowed. The caller frees the result.
  */
 struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *wish, bool whole);
 
-/* Of the curve at a point; NaN where it is not computed. */
+/* Returns the interval of the curve at a point; NaN: not computed. */
 struct usl_interval fit_curve_interval(const struct fit_result *result, size_t point);
 void fit_result_free(struct fit_result *result);
 
