@@ -5,12 +5,12 @@
 #ifndef PSCAL_FIT_USL_BRENT_H
 #define PSCAL_FIT_USL_BRENT_H
 
-/* Ends a search once its bracket is as short as `absolute`, or `relative` times where it is. */
+/* The end of a search: a bracket as short as `absolute`, or `relative` times its place. */
 struct brent_precision {
 	double absolute, relative;
 };
 
-/* A root between two places at which the signs differ; where they do not, `to`. */
+/* Returns a root between two places with different signs; `to` if the signs are equal. */
 double brent_root(double (*function)(double x, void *data), void *data, double from, double to,
 		  struct brent_precision precision);
 
@@ -19,8 +19,8 @@ struct brent_minimum {
 };
 
 /*
- * A minimum between `low` and `high`, with `middle` between them below both; where it is not, both
- * members are NaN. A search ends early at a value that is not above `enough`.
+ * Returns a minimum between `low` and `high`, if `middle` between them is below both; else both
+ * members are NaN. The search ends early at a value of `enough` or less.
  */
 struct brent_minimum brent_minimum(double (*function)(double x, void *data), void *data, double low,
 				   double middle, double high, struct brent_precision precision,

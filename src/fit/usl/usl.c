@@ -26,7 +26,7 @@ size_t usl_parameters(const struct usl_form *form)
 	return models[form->model].count;
 }
 
-/* The number of different N, but no more than `most`. */
+/* Returns the number of different N, but at most `most`. */
 static size_t count_distinct(const struct series *series, size_t most)
 {
 	double seen[3];
@@ -43,7 +43,7 @@ static size_t count_distinct(const struct series *series, size_t most)
 	return count;
 }
 
-/* The weighted mean throughput measured at N = 1, or NaN. */
+/* Returns the weighted mean throughput measured at N = 1, or NaN. */
 static double measured_first(const struct series *series)
 {
 	double sum = 0, weights = 0;
@@ -85,7 +85,10 @@ static int check_points(const struct series *series, const struct usl_form *form
 	return 0;
 }
 
-/* Is the optimum without bounds so far inside them that no part of a bound can be as good? */
+/*
+ * Returns true if the optimum without bounds is so far inside them that no part of a bound can be
+ * as good.
+ */
 static bool is_inside(const struct usl_scaled_fit *fit)
 {
 	const long double rounding = 1e-9L;
@@ -94,15 +97,15 @@ static bool is_inside(const struct usl_scaled_fit *fit)
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
 		if (fit->free & 1u << k && !(fit->value[k] > rounding * sum))
 			return false;
-	return isfinite(fit->rss); /* and there is one */
+	return isfinite(fit->rss); /* there is an optimum */
 }
 
 /*
- * The optimum under bounds lies inside one of the faces of the region p, q, r >= 0, and is there
- * the optimum without bounds; so fit on every face and take the best fit that lies in the region.
- * (Solvers that clamp their steps to the bounds stop elsewhere.) Faces with fewer coefficients
- * come last and win when the others are better by no more than what rounded input can tell. What
- * borders on a face whose optimum lies inside cannot be better.
+ * Fits on every face of the region p, q, r >= 0, and takes the best fit that lies in the region:
+ * the optimum under bounds lies inside a face, and is the optimum without bounds there. (Solvers
+ * that clamp their steps to the bounds stop elsewhere.) Faces with fewer coefficients come last,
+ * and win unless the others are better by more than the rounding of the input. A face that borders
+ * on one whose optimum lies inside cannot be better.
  */
 static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded,
 		     const struct usl_scaled *scaled, unsigned free)
@@ -140,8 +143,8 @@ static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *u
 }
 
 /*
- * The optimum, and the one without bounds (NaN where there is none). An optimum in the region is
- * the best there is in any case.
+ * Finds the optimum, and the one without bounds (NaN: none). An optimum in the region is always the
+ * best.
  */
 static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
 			const struct usl_scaled *scaled, const struct usl_form *form)
@@ -169,7 +172,7 @@ static enum usl_bound bound_of(unsigned fitted, unsigned free)
 	return (fixed & USL_Q ? USL_BOUND_ALPHA : 0u) | (fixed & USL_R ? USL_BOUND_BETA : 0u);
 }
 
-/* p changes alpha N and beta N^2 into q and r, and the optimum is flat in p or p known. */
+/* p turns alpha N and beta N^2 into q and r, and the optimum is flat in p, or p is known. */
 static void take_multipliers(struct usl *usl, const struct usl_scaled *scaled,
 			     const struct usl_scaled_fit *best)
 {
@@ -194,7 +197,7 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 	usl->gamma = usl->form.gamma_first ? usl->one : usl_scaled_gamma(scaled, best);
 	usl->rss = (double)(best->rss * units->x * units->x * units->weight);
 	usl->n = series->count;
-	/* A gamma that was measured has used up the freedom of a point too. */
+	/* A measured gamma takes the freedom of a point, too. */
 	usl->df = usl->n - (size_t)__builtin_popcount(best->free | USL_P);
 	usl_scaled_errors(errors, scaled, best, usl->df);
 	usl->s2 = usl->df ? usl->rss / (double)usl->df : NAN;
@@ -263,7 +266,7 @@ double usl_payback_n(const struct usl *usl)
 
 /*
  * With m = N - 1 the denominator is 1 + (alpha + beta) m + beta m^2, which is 1 at m = 0; the
- * smallest root above 0 is the one that does not subtract.
+ * smallest root above 0 is the one without a subtraction.
  */
 double usl_pole_n(const struct usl *usl)
 {

@@ -39,7 +39,7 @@ static struct usl_left_out fit_others(const struct series *others, const struct 
 				     point->throughput - usl_throughput(&usl, point->n)};
 }
 
-/* A copy without the last point, whose place others_put fills. */
+/* Returns a copy without the last point; others_put() fills it in. */
 static struct series all_but_last(const struct series *series)
 {
 	struct series others = {.source = series->source, .count = series->count - 1};
@@ -76,7 +76,7 @@ struct usl_left_out *usl_leave_out(const struct series *series, const struct usl
 		return NULL;
 	left_out = xcalloc(series->count, sizeof(*left_out));
 	others = all_but_last(series);
-	/* From the last point on, the hole moves towards the first. */
+	/* From the last point on, the gap moves towards the first. */
 	for (size_t i = series->count; i-- > 0;) {
 		if (i < others.count)
 			others_put(&others, i, series, i + 1);
@@ -114,7 +114,7 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 
 	for (size_t i = 0; series->weights && i < series->count; i++)
 		deviance -= log(series->weights[i]);
-	/* Points trusted by how far they lie from the curve have no likelihood. */
+	/* Points with a trust that depends on their distance from the curve have no likelihood. */
 	if (series->trust || usl_is_exact(&candidate->usl, series))
 		return;
 	candidate->bic = k * log(n) + deviance;
@@ -128,7 +128,7 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	double sum = left_out ? 0 : NAN, weights = 0;
 
 	for (size_t i = 0; left_out && i < series->count; i++) {
-		/* Points that make gamma are not predicted. */
+		/* Points that determine gamma are not predicted. */
 		if (form->gamma_first && series->points[i].n == 1)
 			continue;
 		weights += series_weight(series, i);
@@ -138,7 +138,10 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	return sqrt(sum / weights);
 }
 
-/* Against `simpler`, the law with one parameter less; without a bound on two sides. */
+/*
+ * Returns the p-value against `simpler`, the law with one parameter less; two-sided without a
+ * bound.
+ */
 static double p_against(const struct usl_candidate *candidate, const struct usl_candidate *simpler,
 			const struct series *series)
 {
@@ -148,7 +151,7 @@ static double p_against(const struct usl_candidate *candidate, const struct usl_
 	if (isnan(variance) || !simpler->fits || usl_is_exact(usl, series))
 		return NAN;
 	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / variance);
-	/* On its bound the parameter says nothing against the simpler law. */
+	/* On its bound the parameter is no evidence against the simpler law. */
 	if (!(t > 0) || usl_is_exact(&simpler->usl, series))
 		return 1;
 	return (usl->form.unbounded ? 2 : 1) *
@@ -217,7 +220,7 @@ void usl_choose(struct usl_choice *choice, const struct series *series, const st
 
 enum { PARAMETERS = 3 };
 
-/* Of gamma, alpha and beta, in this order. Returns how many. */
+/* Finds the free ones of gamma, alpha and beta, in this order. Returns their number. */
 static size_t find_free(size_t *parameters, const struct usl *usl)
 {
 	const bool is_free[PARAMETERS] = {
@@ -233,8 +236,10 @@ static size_t find_free(size_t *parameters, const struct usl *usl)
 	return count;
 }
 
-/* Derivatives of X by ln gamma, alpha and beta, the latter times the largest N and its square,
- * which leaves the spread as it is. */
+/*
+ * Returns the derivative of X by ln gamma, alpha or beta; the latter two times the largest N and
+ * its square, which does not change the spread.
+ */
 static double slope(const struct usl *usl, double n, size_t parameter)
 {
 	double x = usl_throughput(usl, n), by_d = -x * x / usl->gamma / n;
@@ -260,7 +265,7 @@ static void weigh_rows(gsl_matrix *rows, const struct series *series)
 	}
 }
 
-/* |g' R^-1|^2 with the triangle R of G = Q R. */
+/* Returns |g' R^-1|^2 with the triangle R of G = Q R. */
 static double length_of(const gsl_matrix *triangle, const double *row)
 {
 	double solved[PARAMETERS], sum = 0;
@@ -275,7 +280,7 @@ static double length_of(const gsl_matrix *triangle, const double *row)
 	return sum;
 }
 
-/* The columns all have some length after scaling, so that a small diagonal tells of dependence. */
+/* Returns true if a diagonal element is small: the columns are scaled, so they are dependent. */
 static bool is_singular(const gsl_matrix *triangle)
 {
 	double least = INFINITY, most = 0;
@@ -298,7 +303,7 @@ static void scale_columns(gsl_matrix *rows)
 	}
 }
 
-/* Of `count` parameters, at least one. */
+/* Computes the spread for `count` parameters, at least one. */
 static void take_spread(double *spread, const size_t *parameters, size_t count,
 			const struct usl *usl, const struct series *series)
 {

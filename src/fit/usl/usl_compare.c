@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 /*
- * The law that fits two series best with one alpha and one beta, each with a gamma of its own, and
- * how likely they are if it is true.
+ * The law that fits two series best with one alpha and one beta, each with its own gamma, and the
+ * p-value of the series under this law.
  *
  * With S the sum of squares of each series and s^2 its scatter about its own fit,
  *
@@ -25,20 +25,20 @@
  *
  * and Q/2 has about the F distribution with 2 and nu degrees of freedom, nu by Yao ("An approximate
  * degrees of freedom solution to the multivariate Behrens-Fisher problem", Biometrika 52, 1965)
- * from the covariances of alpha and beta. His factor (nu - 1)/nu would find too little: 3 % at a
- * nominal 5 % with 7 points in each series, where this finds 5.
+ * from the covariances of alpha and beta. His factor (nu - 1)/nu is not used: with 7 points in each
+ * series the test would reject 3 % at a nominal 5 %, and without it rejects 5.
  */
 
 /* --- The common law ----------------------------------------------------------
- * With gamma_B = ratio gamma_A the points of B over the ratio are on the curve of A: one series, to
- * which the law is fitted. What is left is to find the ratio.
+ * With gamma_B = ratio gamma_A the points of B, divided by the ratio, are on the curve of A: the
+ * law is fitted to one series, and only the ratio is to be found.
  */
 
 struct common {
 	const struct usl_sample *a, *b;
 	double a_s2, b_s2;
 	struct series both;
-	struct usl usl; /* of the ratio looked at last */
+	struct usl usl; /* of the last ratio */
 };
 
 static double scatter(const struct usl_sample *sample)
@@ -78,7 +78,7 @@ static void stack(struct common *common, double ratio)
 	}
 }
 
-/* Q of the best law with this ratio; infinite where there is none. */
+/* Returns Q of the best law with this ratio; infinite if there is none. */
 static double excess(double log_ratio, void *data)
 {
 	struct common *common = data;
@@ -94,7 +94,7 @@ static double excess(double log_ratio, void *data)
 		       common->b_s2;
 }
 
-/* A place whose neighbours at the distance `step` are higher. */
+/* Returns a place with higher neighbours at the distance `step`. */
 static double surround(double middle, double *step, struct common *common)
 {
 	enum { TRIES = 40 };
@@ -116,7 +116,7 @@ static double surround(double middle, double *step, struct common *common)
 	return NAN;
 }
 
-/* The best ratio near the one measured, as logarithms, or NaN. */
+/* Returns the best ratio near the measured one, both as logarithms, or NaN. */
 static double find_ratio(double measured, struct common *common)
 {
 	double step = .1, log_ratio = surround(measured, &step, common);
@@ -136,7 +136,10 @@ struct covariance {
 	double aa, ab, bb;
 };
 
-/* Of alpha and beta, to first order, at the fit to the sample. -1 where they are not told apart. */
+/*
+ * Computes the covariance of alpha and beta, to first order, at the fit to the sample. Returns -1
+ * if they cannot be told apart.
+ */
 static int covariance_of(struct covariance *covariance, const struct usl_sample *sample, double s2)
 {
 	struct usl_refit refit;
@@ -160,8 +163,8 @@ static int covariance_of(struct covariance *covariance, const struct usl_sample 
 }
 
 /*
- * 1 / nu = the sum over both series of (d' V^-1 V_i V^-1 d / d' V^-1 d)^2 / df_i, with d the
- * difference of alpha and beta and V = V_A + V_B.
+ * Returns nu: 1 / nu = the sum over both series of (d' V^-1 V_i V^-1 d / d' V^-1 d)^2 / df_i, with
+ * the difference d of alpha and beta, and V = V_A + V_B.
  */
 static double yao(const struct common *common)
 {
@@ -203,8 +206,10 @@ static void describe(struct usl_comparison *comparison, struct common *common)
 	comparison->p = gsl_cdf_fdist_Q(q / 2, 2, nu);
 }
 
-/* Sets the comparison's common law and its p; NaN where these are not known. The rss of each fit is
- * that of its points, of which the series may hold the means. */
+/*
+ * Sets the comparison's common law and its p; NaN: not known. The rss of each fit is that of its
+ * points, of which the series may hold the means.
+ */
 static void usl_common_fit(struct usl_comparison *comparison, const struct usl_sample *a,
 			   const struct usl_sample *b)
 {
@@ -228,9 +233,9 @@ static void usl_common_fit(struct usl_comparison *comparison, const struct usl_s
 	free(common.both.weights);
 }
 
-/* A sample with its measurements at each N as one, so that looking at it often costs little. */
+/* A sample whose measurements at each N are joined, so that repeated fits cost little. */
 struct side {
-	struct usl usl; /* whose rss tells how much points scatter */
+	struct usl usl; /* its rss is the scatter of the points */
 	struct series means;
 	double df;
 };
@@ -302,7 +307,7 @@ struct y {
 	double value, low, high;
 };
 
-/* The interval that goes to the quantile t of the side's own degrees of freedom. */
+/* Returns the interval at the quantile t of the side's own degrees of freedom. */
 static struct y y_of(const struct compared *quantity, const struct side *side, double t)
 {
 	double level = 1 - 2 * gsl_cdf_tdist_Q(t, side->df);
@@ -315,7 +320,7 @@ static struct y y_of(const struct compared *quantity, const struct side *side, d
 	usl_region_free(region);
 	if (quantity->power < 0)
 		y = (struct y){y.value, y.high, y.low};
-	/* An end that was found by searching may miss by rounding. */
+	/* An end from a search may be off by rounding. */
 	y.low = fmin(y.low, y.value);
 	y.high = fmax(y.high, y.value);
 	return y;
@@ -329,15 +334,15 @@ struct pair {
 	double df; /* of Welch and Satterthwaite */
 };
 
-/* The larger distance to an end: a bound would make the other too short. */
+/* Returns the variance from the larger distance to an end: a bound shortens the other. */
 static double variance_of(const struct y *y, double t)
 {
 	return pow(fmax(y->high - y->value, y->value - y->low) / t, 2);
 }
 
 /*
- * (v_A + v_B)^2 / (v_A^2 / df_A + v_B^2 / df_B), of quantities that are compared as ratios with
- * the variances of their logarithms.
+ * Returns (v_A + v_B)^2 / (v_A^2 / df_A + v_B^2 / df_B); quantities compared as ratios have the
+ * variances of their logarithms.
  */
 static double welch(const struct pair *pair, double level)
 {
@@ -367,8 +372,8 @@ static struct usl_interval difference(const struct y *a, const struct y *b)
 }
 
 /*
- * The ends of y_A / y_B: the roots R of (y_A - R y_B)^2 = (y_A - l_A)^2 + R^2 (u_B - y_B)^2 and of
- * the same with u_A and l_B.
+ * Returns the ends of y_A / y_B: the roots R of (y_A - R y_B)^2 = (y_A - l_A)^2 + R^2 (u_B - y_B)^2
+ * and of the same with u_A and l_B.
  */
 static struct usl_interval ratio(const struct y *a, const struct y *b)
 {
@@ -384,7 +389,7 @@ static struct usl_interval ratio(const struct y *a, const struct y *b)
 				     high2 > 0 && isfinite(high) ? high : INFINITY};
 }
 
-/* The distance of no change from the interval of the quantile t. Nearly linear. */
+/* Returns the distance of no change from the interval at the quantile t. Nearly linear in t. */
 static double outness(double t, void *data)
 {
 	const struct pair *pair = data;
@@ -396,11 +401,11 @@ static double outness(double t, void *data)
 	return fmax(gap - reach, -1e3 * gap);
 }
 
-/* From the t whose interval has no change as its end. */
+/* Returns p from the t whose interval ends at no change. */
 static double p_of(struct pair *pair)
 {
-	const double nearest = 1e-13; /* a level nearer to 1 is no longer told from it */
-	const double smallest = 1e-3; /* intervals are no shorter than rounding */
+	const double nearest = 1e-13; /* a level nearer to 1 equals 1 by rounding */
+	const double smallest = 1e-3; /* shorter intervals would be rounding */
 	double most = fmin(gsl_cdf_tdist_Qinv(nearest, pair->a->df),
 			   gsl_cdf_tdist_Qinv(nearest, pair->b->df));
 	double outside = smallest, t = 1;
@@ -446,7 +451,7 @@ static struct usl_shift change_of(struct pair *pair, double level)
 
 /* --- All --------------------------------------------------------------------- */
 
-/* A parameter that the model does not have is the same in both, which says nothing. */
+/* Returns false for a parameter that the model lacks: it is the same in both. */
 static bool is_compared(enum usl_quantity quantity, enum usl_model model)
 {
 	if (quantity == USL_ALPHA || quantity == USL_PEAK_X)

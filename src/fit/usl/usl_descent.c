@@ -14,7 +14,7 @@
 
 /* --- What is refitted ------------------------------------------------------- */
 
-/* The points at N = 1, which are all that a measured gamma is made of. */
+/* Sums the weights of the points at N = 1, which give a measured gamma. */
 static void take_ones(struct usl_refit *refit)
 {
 	for (size_t i = 0; i < refit->count; i++)
@@ -69,8 +69,10 @@ void usl_refit_release(struct usl_refit *refit)
 
 /* --- A refit ---------------------------------------------------------------- */
 
-/* Makes D a function of the coefficients in `free`; the others stay as `theta` has them. Lists
- * those in `which`. */
+/*
+ * Makes D a function of the coefficients in `free_ones`, listed in `which`; the others stay as in
+ * `theta`.
+ */
 static struct usl_descent set_columns(size_t *which, struct usl_refit *refit, unsigned free_ones,
 				      const double *theta)
 {
@@ -92,7 +94,7 @@ static struct usl_descent set_columns(size_t *which, struct usl_refit *refit, un
 	return descent;
 }
 
-/* The inverse of a symmetric positive definite 3 x 3 matrix, or -1. */
+/* Inverts a symmetric positive definite 3 x 3 matrix; returns -1 if it is not. */
 static int invert(double inverse[USL_THETA][USL_THETA], double m[USL_THETA][USL_THETA])
 {
 	const double least = 1e-14;
@@ -115,7 +117,7 @@ static int invert(double inverse[USL_THETA][USL_THETA], double m[USL_THETA][USL_
 	return 0;
 }
 
-/* With X = n/D the derivatives by theta are -X/D times the basis. */
+/* Computes the spread. With X = n/D the derivatives by theta are -X/D times the basis. */
 static int take_spread(struct usl_refitted *found, const struct usl_refit *refit)
 {
 	double squares[USL_THETA][USL_THETA] = {{0}};
@@ -147,7 +149,7 @@ static int take_spread(struct usl_refitted *found, const struct usl_refit *refit
 	return 0;
 }
 
-/* From `theta` on, the coefficients in `free` only. */
+/* Descends from `theta`, in the coefficients `free_ones` only. */
 static int descend(struct usl_refitted *found, struct usl_refit *refit, unsigned free_ones,
 		   const double *theta)
 {
@@ -240,7 +242,7 @@ static void equations_add(struct equations *equations, const double *column, siz
 	}
 }
 
-/* L L' = the matrix, in its place. -1 when it is not positive definite. */
+/* Replaces the matrix by L, with L L' = the matrix. Returns -1 if it is not positive definite. */
 static int factorise(struct equations *equations, size_t count)
 {
 	double(*m)[USL_UNKNOWNS] = equations->matrix;
@@ -320,15 +322,15 @@ int usl_descent_start(const struct usl_descent *descent, double *unknown, const 
 
 struct step {
 	double of[USL_UNKNOWNS];
-	double slope; /* what half the sum of squares changes by, to first order; negative */
+	double slope; /* of half the sum of squares along the step, to first order; negative */
 	double size;  /* the largest relative change of D */
-	double limit; /* the multiple of it at which some D becomes 0; may be infinite */
+	double limit; /* the multiple of the step at which a D becomes 0; may be infinite */
 };
 
 /*
- * With x = n/D the derivatives of (x - X)^2 / 2 by D are (X - x) x / D and (3x - 2X) x / D^2. The
- * second is below 0 where x is far below X: there x^2 / D^2, that of Gauss and Newton, still leads
- * down.
+ * Finds Newton's step. With x = n/D the derivatives of (x - X)^2 / 2 by D are (X - x) x / D and (3x
+ * - 2X) x / D^2. The second is below 0 if x is far below X: there the step of Gauss and Newton,
+ * with x^2 / D^2, still leads down.
  */
 static int find_step(struct step *step, const struct usl_descent *descent)
 {
@@ -383,7 +385,10 @@ static double go(struct usl_descent *descent, double *unknown, const struct step
 	return usl_descent_rss(descent, unknown);
 }
 
-/* Goes the step, or as much of it as leads down. False where nothing does: at the minimum. */
+/*
+ * Goes the step, or the largest part tried that leads down. Returns false at the minimum, where no
+ * part does.
+ */
 static bool go_down(struct usl_descent *descent, double *unknown, double *rss,
 		    const struct step *step)
 {
@@ -417,7 +422,7 @@ double usl_descent_run(struct usl_descent *descent, double *unknown)
 		if (find_step(&step, descent))
 			break;
 		measure_step(&step, descent);
-		/* So close rounding hides which way is down. */
+		/* So near the minimum, rounding hides the way down. */
 		if (step.size < near)
 			return go(descent, unknown, &step, 1);
 		if (!go_down(descent, unknown, &rss, &step))

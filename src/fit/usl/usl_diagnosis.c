@@ -31,7 +31,10 @@ static void count_runs(struct runs_test *test, const double *values, size_t coun
 	}
 }
 
-/* In how many ways `count` alike things are put into `parts` groups that are not empty; log. */
+/*
+ * Returns the logarithm of the number of ways to put `count` equal items into `parts` groups that
+ * are not empty.
+ */
 static double log_ways(size_t count, size_t parts)
 {
 	return parts >= 1 && parts <= count
@@ -39,8 +42,10 @@ static double log_ways(size_t count, size_t parts)
 		       : -INFINITY;
 }
 
-/* Of `runs` runs in all orders of the signs. Even numbers have as many runs of one sign as of the
- * other, odd ones one more of one of the two. */
+/*
+ * Returns the probability of `runs` runs over all orders of the signs. An even number has equally
+ * many runs of both signs, an odd one has one more of either.
+ */
 static double probability(const struct runs_test *test, size_t runs)
 {
 	double all = gsl_sf_lnchoose((unsigned)(test->above + test->below), (unsigned)test->above);
@@ -66,7 +71,10 @@ static void take_exact(struct runs_test *test)
 	test->p = fmin(1, 2 * fmin(few, many));
 }
 
-/* With the mean and the variance of the number of runs, and half a run for its steps. */
+/*
+ * Takes p from the mean and the variance of the number of runs, with a continuity correction of
+ * half a run.
+ */
 static void take_normal(struct runs_test *test)
 {
 	double signs = (double)(test->above + test->below);
@@ -91,25 +99,25 @@ void runs_test(struct runs_test *test, const double *values, size_t count)
 }
 
 /* --- A knee -----------------------------------------------------------------
- * Do the points from some N on follow another curve, as where threads begin to share cores or
- * reach a second socket? The law in one piece,
+ * Tests if the points from some N on follow another curve, for example if threads begin to share
+ * cores or use a second socket: the law in one piece,
  *
  *	X = N / D(N),  D(N) = p + q (N - 1) + r N (N - 1),
  *
- * against all in two that share r, the lower one to the last N before the knee:
+ * against all laws in two pieces that share r, the lower one up to the last N before the knee, and
+ * then
  *
- *	D(N) + s + t (N - first)  from the first N behind it on
+ *	D(N) + s + t (N - first)  from the first N behind the knee on
  *
- * Both without bounds, so that one is part of the other, and the F-test for s = t = 0 has 2 and
- * n - 5 degrees of freedom. Its p is that of the best place times the number of places tried
- * (Bonferroni). Each piece has three different N or more.
+ * Both are without bounds, so that one is a special case of the other, and the F-test for s = t = 0
+ * has 2 and n - 5 degrees of freedom. Its p is that of the best place times the number of places
+ * tried (Bonferroni). Each piece has at least three different N.
  *
- * Where all points count alike, that is tried a second time with the weights that they would have
- * if they scattered in proportion to throughput, and the larger p is taken: large scatter where
- * throughput is large must not look like a knee.
+ * With equal weights a second test has the weights for scatter in proportion to throughput, and the
+ * larger p counts: large scatter at large throughput must not look like a knee.
  */
 
-/* More different N than POINTS are taken together, and more places are not tried. */
+/* The largest number of different N, beyond which neighbours are joined, and of places tried. */
 enum { KNEE_POINTS = 500, KNEE_PLACES = 100 };
 
 /* The number of unknowns in one and in two pieces, and the least number of N of a piece. */
@@ -119,9 +127,9 @@ struct knee_search {
 	struct usl_descent descent;
 	double one;		     /* N = 1, scaled */
 	double whole[USL_UNKNOWNS];  /* the unknowns in one piece */
-	double whole_rss, least_rss; /* without what no curve can change */
+	double whole_rss, least_rss; /* without the part that no curve can reduce */
 	double best[USL_UNKNOWNS];   /* in two pieces, at the best place so far */
-	size_t place;		     /* the first point behind it */
+	size_t place;		     /* the first point behind the knee, at that place */
 };
 
 static void knee_take_points(struct knee_search *search, const struct usl_mean *means, size_t count)
@@ -140,7 +148,7 @@ static void knee_take_points(struct knee_search *search, const struct usl_mean *
 	}
 }
 
-/* The columns of what is added from `place` on. */
+/* Sets the columns of the terms that are added from `place` on. */
 static void knee_take_place(struct knee_search *search, size_t place)
 {
 	struct usl_descent_point *points = search->descent.points;
@@ -151,7 +159,7 @@ static void knee_take_place(struct knee_search *search, size_t place)
 	}
 }
 
-/* From the fit on, which may have been on a bound or without all parameters. */
+/* Fits one piece, from the known fit, which may be on a bound or have fewer parameters. */
 static void knee_fit_whole(struct knee_search *search, const struct usl *usl,
 			   const struct usl_units *units)
 {
@@ -164,7 +172,7 @@ static void knee_fit_whole(struct knee_search *search, const struct usl *usl,
 	search->whole_rss = usl_descent_run(&search->descent, search->whole);
 }
 
-/* From the curve in one piece on, or from the linear form where that is better. */
+/* Fits two pieces, from the curve in one piece, or from the linear form if that is better. */
 static void knee_try_place(struct knee_search *search, size_t place)
 {
 	double unknown[USL_UNKNOWNS], linear[USL_UNKNOWNS], rss;
@@ -219,7 +227,7 @@ static double knee_distance_share(struct knee_search *search)
 	return sqrt(apart / squares);
 }
 
-/* The RSS that no curve can make less, and the part lost to rounding. */
+/* Computes the RSS that no curve can reduce, and the part lost to rounding. */
 static void knee_floor(double *spread, double *rounding, const struct usl_mean *means,
 		       const struct knee_search *search)
 {
@@ -246,7 +254,7 @@ static double knee_p(const struct knee_search *search, size_t places, const stru
 	return fmin(1, (double)places * gsl_cdf_fdist_Q(f, TWO - ONE, df));
 }
 
-/* -1 where there is no curve in one or in two pieces. */
+/* Returns -1 if there is no curve in one or in two pieces. */
 static int knee_run(struct knee_search *search, struct usl_knee *knee, const struct usl *usl,
 		    const struct usl_mean *means, const struct usl_units *units)
 {
@@ -274,7 +282,7 @@ static void knee_take_result(struct usl_knee *knee, struct knee_search *search,
 	knee->distance_share = knee_distance_share(search);
 }
 
-/* As if points scattered in proportion to the curve in one piece. */
+/* Weighs points as if they scattered in proportion to the curve in one piece. */
 static void knee_weigh_by_throughput(struct knee_search *search)
 {
 	for (size_t i = 0; i < search->descent.count; i++) {
@@ -306,8 +314,8 @@ static void knee_look(struct usl_knee *knee, struct knee_search *search, const s
 }
 
 /*
- * Of what the means are of (usl_means with the limit KNEE_POINTS), beginning from a fit.
- * `weighted` says that the weights are known ones.
+ * Finds the knee in the points of these means (usl_means with the limit KNEE_POINTS), beginning
+ * from a fit. `weighted`: the weights are known.
  */
 static void knee_find(struct usl_knee *knee, const struct usl *usl, const struct usl_mean *means,
 		      size_t count, const struct usl_units *units, bool weighted)
@@ -322,16 +330,16 @@ static void knee_find(struct usl_knee *knee, const struct usl *usl, const struct
 	free(search.descent.points);
 }
 
-/* Is it one, and the curves apart by 1 % or more? */
+/* Returns true if p is small enough, and the curves are apart by 1 % or more. */
 static bool knee_is_clear(const struct usl_knee *knee)
 {
 	return knee->p < USL_KNEE_P && knee->distance_share >= .01;
 }
 
 /* --- Lack of fit --------------------------------------------------------------
- * Measurements at the same N scatter about their mean whatever the curve is. Do the means lie
- * farther from the curve than this pure error explains? The F-test of lack of fit, which holds
- * however large the scatter is:
+ * Measurements at the same N scatter about their mean whatever the curve is. The F-test of lack of
+ * fit, valid for any scatter, tests if the means lie farther from the curve than this pure error
+ * explains:
  *
  *	F = ((RSS - SSPE) / (m - p)) / (SSPE / (n - m))
  *
@@ -339,7 +347,7 @@ static bool knee_is_clear(const struct usl_knee *knee)
  * about the means at each N.
  */
 
-/* The sums of squares about the means, and of the means about 0: scaled. */
+/* The sums of squares about the means, and of the means about 0; scaled. */
 struct mean_squares {
 	double spread, total;
 };
@@ -355,7 +363,7 @@ static struct mean_squares squares_of(const struct usl_mean *means, size_t count
 	return squares;
 }
 
-/* Of the fit to what the means are of (usl_means without a limit). */
+/* Tests a fit to the points of these means (usl_means without a limit). */
 static void lack_of_fit_find(struct usl_lack_of_fit *lack, const struct usl *usl,
 			     const struct usl_mean *means, size_t count,
 			     const struct usl_units *units)
@@ -390,12 +398,12 @@ static struct usl_interval around(double middle, double half)
 
 /* --- Point by point --------------------------------------------------------- */
 
-/* Facts of all points. */
+/* The scatter of all points. */
 struct scatter {
-	double sigma; /* of a measurement of weight 1; NaN where it is not known */
+	double sigma; /* of a measurement of weight 1; NaN: not known */
 	double quantile;
 	double df, parameters;
-	bool robust; /* no single point has a share in sigma */
+	bool robust; /* no single point determines sigma */
 };
 
 static struct scatter scatter_of(const struct usl *usl, const struct series *series, double level)
@@ -409,8 +417,10 @@ static struct scatter scatter_of(const struct usl *usl, const struct series *ser
 				.robust = series->trust != NULL};
 }
 
-/* Without degrees of freedom for the others, or at a point that the curve has to pass through,
- * there is nothing to compare a residual with. */
+/*
+ * Compares a residual, unless the other points have no degrees of freedom, or the curve must pass
+ * through the point.
+ */
 static void residual_compare(struct usl_point_diagnosis *point, const struct scatter *scatter,
 			     double weight, double hat)
 {
@@ -436,7 +446,7 @@ static void residual_compare(struct usl_point_diagnosis *point, const struct sca
 /* The effect of the curve's shape at each point. */
 struct shape {
 	double *spread;
-	double *hat; /* as all points would have it with all their weight, which r goes by */
+	double *hat; /* as if all points had their full weight: for r */
 };
 
 static struct shape shape_of(const struct usl *usl, const struct series *series)
@@ -563,13 +573,13 @@ static void find_influence(struct usl_diagnosis *diagnosis)
 	}
 }
 
-/* The distance that a peak has moved, in either direction: infinite where it is gone. */
+/* Returns the distance that a peak has moved, in either direction; infinite if it is gone. */
 static double moved(double peak, double from)
 {
 	return peak > 0 ? fabs(log(peak / from)) : INFINITY;
 }
 
-/* Points without which nothing can be fitted say nothing of the others. */
+/* Finds the range of N_c. Points without which no fit is possible are ignored. */
 static void find_drift(struct usl_drift *drift, const struct usl_diagnosis *diagnosis,
 		       const struct usl *usl, const struct usl_interval *interval)
 {
@@ -608,8 +618,7 @@ static void test_runs(struct usl_diagnosis *diagnosis, const struct usl *usl,
 	free(residuals);
 }
 
-/* The rest of the RSS when the one point is left out that this makes least of, to first
- * order. */
+/* Returns the least RSS without any one point, to first order. */
 static double least_rss_without_one(const struct usl_diagnosis *diagnosis, const struct usl *usl)
 {
 	double most = 0;
@@ -627,7 +636,7 @@ static void test_means(struct usl_diagnosis *diagnosis, const struct usl *usl,
 	struct usl_mean *means = usl_means(&count, series, &units, 0);
 
 	test_runs(diagnosis, usl, means, count, &units);
-	/* Sums of squares of points trusted by how far they lie from the curve have no F. */
+	/* Points with a trust that depends on their distance from the curve have no F-test. */
 	if (series->trust) {
 		free(means);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does the curve describe the points, and does the fit depend on few of them?
+ * Tests if the curve describes the points, and if the fit depends on few of them.
  *
  * With the residuals e, the weights w (1 without), s^2 = RSS / (n - p) for the p parameters that
  * are fitted and not on a bound, and the derivatives g of the law by these at each point:
@@ -12,8 +12,8 @@
  *	Cook's distance		r^2 h / (1 - h) / p
  *
  * (Cook and Weisberg, "Residuals and Influence in Regression", 1982; for a curve that is not a
- * straight line, to first order.) What each point does when left out is computed exactly, by
- * fitting the others.
+ * straight line, to first order.) The effect of leaving a point out is computed exactly, by fitting
+ * the others.
  */
 #ifndef PSCAL_FIT_USL_USL_DIAGNOSIS_H
 #define PSCAL_FIT_USL_USL_DIAGNOSIS_H
@@ -30,13 +30,13 @@ struct usl;
 /* --- The laws side by side ------------------------------------------------------ */
 
 /*
- * Linear scaling, Amdahl's law and the Universal Scalability Law side by side: what the data say
- * for each.
+ * Linear scaling, Amdahl's law and the Universal Scalability Law side by side: the evidence for
+ * each.
  *
- * With k = the parameters of the law and the scatter, and L the largest likelihood under normal
- * scatter, ln L = -n/2 (ln 2 pi + ln(RSS/n) + 1):
+ * With k = the number of parameters of the law and one for the scatter, and L the largest
+ * likelihood under normal scatter, ln L = -n/2 (ln 2 pi + ln(RSS/n) + 1):
  *
- * (and + 1/2 sum ln w where the variances are s^2 / w with the weights w of the points)
+ * (plus 1/2 sum ln w if the variances are s^2 / w with the weights w of the points)
  *
  *	AICc = 2k - 2 ln L + 2k (k + 1) / (n - k - 1)
  *	BIC  = k ln n - 2 ln L
@@ -45,87 +45,99 @@ struct usl;
 enum { USL_MODELS = 3 };
 
 struct usl_candidate {
-	bool fits;	  /* or there are too few points, and nothing else is known */
+	bool fits;	  /* else there are too few points, and the rest is not known */
 	struct usl usl;	  /* the fit */
-	double aicc, bic; /* NaN without enough points, when the curve passes through them, and
-			   * where points have lost trust */
+	double aicc, bic; /* NaN: too few points, an exact fit, or points that have lost trust */
 	/*
-	 * The root of the (weighted) mean square by which each point is missed by the curve through
-	 * the others, in the unit of throughput; NaN where these cannot be fitted, or are many.
-	 * Where gamma is X(1), the points at N = 1 stay in.
+	 * The root of the (weighted) mean square of the distance of each point from the curve
+	 * through the others, in the unit of throughput; NaN if these cannot be fitted, or are too
+	 * many. If gamma is X(1), the points at N = 1 stay in.
 	 */
 	double loo;
 	/*
-	 * The probability that points scatter so that this law fits better by as much, if the one
-	 * with a parameter less were true: the F-test, one-sided where the parameter has a bound.
-	 * NaN for the linear law, and without degrees of freedom.
+	 * The p-value of the F-test against the law with one parameter less, one-sided if the
+	 * parameter has a bound. NaN for the linear law, and without degrees of freedom.
 	 */
 	double p;
 };
 
 struct usl_choice {
 	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
-	/* The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; 1 where alpha
-	 * is not below 0. */
+	/*
+	 * The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; 1 if alpha
+	 * is not below 0.
+	 */
 	double superlinear_p;
 };
 
-/* Does the curve pass through all points, but for rounding? There is no scatter to speak of then.
+/*
+ * Returns true if the curve passes through all points, up to rounding, so that there is no scatter.
  */
 bool usl_is_exact(const struct usl *usl, const struct series *series);
 
 /*
- * All three are fitted as `form` says, but for its model. Beside a `robust` fit, which is one of
- * them (else NULL), the others are by least squares with the trust that it has left in the points,
- * and all have its scatter, which p is of then as regions are.
+ * Fits all three laws in the way of `form`, except for its model. `robust` is one of them, or NULL.
+ * Beside a robust fit the others are by least squares with its trust in the points, and all have
+ * its scatter, which p and the regions then use.
  */
 void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form,
 		const struct usl *robust);
 
-/* The fit without one of its points, which is left out in turn; all NaN where the other points cannot
- * be fitted. */
+/* The fit without one of its points, each in turn; all NaN if the other points cannot be fitted. */
 struct usl_left_out {
 	double alpha, beta, gamma;
-	double peak_n;	 /* N_c; infinite without a peak, 0 where throughput falls from the start */
-	double residual; /* by how much the point is above the curve through the others */
+	double peak_n;	 /* N_c; infinite: no peak; 0: throughput falls from the start */
+	double residual; /* the distance of the point above the curve through the others */
 };
 
-/* Of more points none is left out: every one costs a fit. */
+/* The largest number of points that are left out in turn: each costs a fit. */
 enum { USL_LEAVE_OUT_POINTS = 200 };
 
-/* One for each point of the series, or NULL where these are too many. The caller frees. */
+/*
+ * Returns one item for each point of the series, or NULL if there are too many. The caller frees
+ * it.
+ */
 struct usl_left_out *usl_leave_out(const struct series *series, const struct usl_form *form);
 
 /*
- * The influence of each point of a fit on the curve at its own N: the hat values
+ * The influence of each point of a fit on the curve at its own N, its hat value
  *
  *	h = w g' (G'WG)^-1 g
  *
- * with the derivatives g of the law by the parameters that are free and the weights w. They are
- * between 0 and 1, and their sum is the number of these parameters. A gamma that was measured is
- * not one of them.
+ * with the derivatives g of the law by the free parameters and the weights w. Hat values are
+ * between 0 and 1, and sum to the number of these parameters. A measured gamma is not free.
  */
 
-/* One for each point of the series that was fitted; all NaN where the parameters cannot be told
- * apart. The caller frees. */
+/*
+ * Returns the hat value of each point of the fitted series; all NaN if the parameters cannot be
+ * told apart. The caller frees the values.
+ */
 double *usl_leverage(const struct usl *usl, const struct series *series);
 
-/* h / w, which a point without weight has too: the variance of the curve at its N is that times
- * s^2.
+/*
+ * Returns h / w, which exists without weight, too: times s^2 it is the variance of the curve at the
+ * point's N.
  */
 double *usl_spread(const struct usl *usl, const struct series *series);
 
 /* --- The points and the curve ----------------------------------------------------- */
 
-/* Of more points none is looked at by itself, and of more different N not even their means. */
+/*
+ * The largest number of points with a diagnosis of their own, and of different N with a test of
+ * their means.
+ */
 enum { USL_DIAGNOSIS_POINTS = 10000 };
 
-/* A Cook's distance beyond that is said: leaving the point out moves the parameters by as much as
- * the edge of their region of about 50 % confidence is away. */
+/*
+ * The Cook's distance above which a point is reported: leaving it out moves the parameters to the
+ * edge of their region of about 50 % confidence.
+ */
 enum { USL_INFLUENTIAL = 1 };
 
-/* NaN is what does not exist: without degrees of freedom, where the curve passes through all points
- * but for rounding, and at a point with h = 1, which it has to pass through. */
+/*
+ * NaN marks values that do not exist: without degrees of freedom, for an exact fit, and at a point
+ * with h = 1, through which the curve must pass.
+ */
 struct usl_point_diagnosis {
 	double residual;
 	double fitted_se;
@@ -133,62 +145,68 @@ struct usl_point_diagnosis {
 	double hat;
 	double standardised, studentised;
 	double cook;
-	struct usl_left_out left_out; /* NaN where that was not done */
+	struct usl_left_out left_out; /* NaN: not done */
 	bool outlier;		      /* |t| beyond the limit */
 	bool influential;	      /* Cook's distance > USL_INFLUENTIAL */
 };
 
-/* A point, and what makes it the one. */
+/* The point with the largest value. */
 struct usl_extreme {
 	size_t point;
-	double value; /* NaN where there is none */
+	double value; /* NaN: none */
 };
 
-/* N_c as each point is left out. */
+/* The range of N_c when each point is left out in turn. */
 struct usl_drift {
-	double low, high; /* NaN where N_c is not known; may be infinite, or 0 */
-	size_t point;	  /* without which it moves farthest */
-	bool leaves;	  /* the interval of N_c, or moves by more than half */
+	double low, high; /* NaN: N_c is not known; may be infinite, or 0 */
+	size_t point;	  /* the point without which N_c moves farthest */
+	bool leaves;	  /* N_c leaves its interval, or moves by more than half */
 };
 
-/* The F-test of lack of fit: do the means at each N lie farther from the curve than the scatter about
- * them explains? */
+/*
+ * The F-test of lack of fit: it tests if the means at each N lie farther from the curve than the
+ * scatter about them explains.
+ */
 struct usl_lack_of_fit {
 	size_t distinct;	 /* m */
 	size_t pure_df, lack_df; /* n - m, and m - p or 0 */
-	double pure_error;	 /* of a measurement of weight 1; NaN where no N is repeated */
-	/* NaN where no N is repeated, where repeated ones are all the same, as copies are, and
-	 * where m = p. */
+	double pure_error;	 /* of a measurement of weight 1; NaN: no N is repeated */
+	/*
+	 * NaN if no N is repeated, if repeated points are all equal, as copies are, and if m = p.
+	 */
 	double f, p;
 };
 
 #define USL_KNEE_P .01 /* a larger p is no knee */
 
-/* Do the points from some N on follow another curve, as where threads begin to share cores or reach a
- * second socket? The law in two pieces against the law in one. */
+/*
+ * The law in two pieces against the law in one: it tests if the points from some N on follow
+ * another curve, for example if threads begin to share cores or use a second socket.
+ */
 struct usl_knee {
-	size_t places;	    /* tried; 0 where there are too few N or points, and all else is NaN */
+	size_t places;	    /* places tried; 0: too few N or points, and the rest is NaN */
 	double last, first; /* N on both sides of the best place */
 	double one_rss;	    /* in one piece */
-	double rss;	    /* in two, there */
+	double rss;	    /* in two pieces, at the best place */
 	double p;
-	/* The distance of both curves: the root of the mean square over the points, as a share
-	 * of that of their throughput. */
+	/*
+	 * The distance of both curves: the root mean square over the points, relative to that of
+	 * their throughput.
+	 */
 	double distance_share;
 };
 
 /*
- * The runs test of Wald and Wolfowitz (1940): do the signs of values in their order change as often
- * as those of independent ones would? Few runs of the same sign tell of a curve that passes by the
- * values.
+ * The runs test of Wald and Wolfowitz (1940): it tests if the signs of values change as often as
+ * those of independent values. Few runs of one sign show that a curve does not follow the values.
  */
 struct runs_test {
-	size_t above, below; /* values above and below 0; those that are 0 have no sign */
+	size_t above, below; /* numbers of values above and below 0; zeros have no sign */
 	size_t runs;
 	/*
-	 * The probability that signs in any order have as few runs or fewer, and twice the smaller
-	 * one of that and of as many or more, at most 1. NaN where one of the signs is missing.
-	 * Exact up to RUNS_EXACT signs, beyond by the normal distribution.
+	 * The probability of as few runs or fewer for signs in random order, and twice the smaller
+	 * one of this and of the probability of as many or more, at most 1. NaN if all signs are
+	 * equal. Exact up to RUNS_EXACT signs, beyond by the normal distribution.
 	 */
 	double p_few, p;
 };
@@ -199,37 +217,42 @@ void runs_test(struct runs_test *test, const double *values, size_t count);
 
 struct usl_diagnosis {
 	size_t count;
-	struct usl_point_diagnosis *points; /* NULL where there are too many */
-	bool exact;			    /* the curve passes through all, but for rounding */
-	bool left_out;			    /* was each point left out? */
-	size_t distinct;		    /* N that differ */
+	struct usl_point_diagnosis *points; /* NULL: too many */
+	bool exact;	 /* the curve passes through all points, up to rounding */
+	bool left_out;	 /* each point was left out in turn */
+	size_t distinct; /* number of different N */
 	/*
-	 * The largest |t|, and what it exceeds with a probability of 5 % when all points scatter
-	 * alike: the quantile 1 - 0.05 / 2n of Student's distribution (Bonferroni).
+	 * The largest |t|, and the limit that it exceeds with a probability of 5 % if all points
+	 * scatter alike: the quantile 1 - 0.05 / 2n of Student's distribution (Bonferroni).
 	 */
 	struct usl_extreme outlier;
 	double outlier_limit;
-	size_t outliers; /* beyond it */
-	/* Is the first one beyond it in any case: with known weights, or also in a fit with those
-	 * that points would have if they scattered in proportion to throughput? */
+	size_t outliers; /* number of points beyond the limit */
+	/*
+	 * The outlier is certain: the weights are known, or it is an outlier, too, with weights for
+	 * scatter in proportion to throughput.
+	 */
 	bool sure_outlier;
 	struct usl_extreme influence; /* the largest Cook's distance */
 	struct usl_drift drift;
 	struct runs_test runs; /* of the mean residuals at each N, in the order of N */
 	struct usl_lack_of_fit lack_of_fit;
 	struct usl_knee knee;
-	bool has_knee; /* a clear one, which explains more than leaving out a point would */
+	bool has_knee; /* a clear knee, which explains more than leaving out a point */
 };
 
-/* Of the fit to the series, with the interval that its N_c has at the confidence `level`, 0..1. */
+/*
+ * Diagnoses the fit to the series, whose N_c has the interval `peak_n` at the confidence `level`,
+ * 0..1.
+ */
 struct usl_diagnosis *usl_diagnosis_new(const struct usl *usl, const struct series *series,
 					const struct usl_interval *peak_n, double level);
 void usl_diagnosis_free(struct usl_diagnosis *diagnosis);
 
-/* The signs of the residuals do not change often enough for chance: p < 0.05, one-sided. */
+/* Returns true if the signs of the residuals change too rarely for chance: p < 0.05, one-sided. */
 bool usl_diagnosis_has_few_runs(const struct usl_diagnosis *diagnosis);
 
-/* Measurements at the same N agree better than the curve with them: p < 0.05. */
+/* Returns true if measurements at the same N agree better than the curve with them: p < 0.05. */
 bool usl_diagnosis_lacks_fit(const struct usl_diagnosis *diagnosis);
 
 #endif

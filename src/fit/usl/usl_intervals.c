@@ -18,23 +18,22 @@
 #include <string.h>
 
 /*
- * The intervals of a fit by bootstrap-t: an alternative to those of usl_region.h that does not take
- * the scatter to be normal.
+ * The intervals of a fit by bootstrap-t: an alternative to those of usl_region.h that does not
+ * assume normal scatter.
  *
- * The residuals of the fit are adjusted for leverage, r / sqrt(1 - h), and centred; a refit is that
- * of the curve with residuals drawn from these, with replacement. Each quantity is looked at as a
- * linear form of theta = (p, q, r), or as the value v at which one is 0:
+ * The residuals of the fit are adjusted for leverage, r / sqrt(1 - h), and centred; a refit is a
+ * fit to the curve plus residuals drawn from these, with replacement. Each quantity is a linear
+ * form of theta = (p, q, r), or the value v at which one is 0:
  *
  *	q - alpha p,  r - beta p,  r - (p - q) / N_c^2,  p - 1/gamma,  D(N) - N / X(N),
  *	a part of D(N) - its share D(N)
  *
- * for these are what is nearly normal: N_c itself runs to infinity where r passes 0. The pivot of
- * a refit is the form, at the value of the fit, over its standard error in the refit; the interval
- * has those values whose form, at the fit, lies between the quantiles of the pivots: for ratios
- * Fieller's construction, with quantiles that were simulated. Refits are without bounds, as pivots
- * then have no jump there; intervals end on the bounds. 1/X_max is no smooth function of theta
- * where the peak runs to infinity: there it is the region of profile-t, as far out as the pivots
- * of D(N_c)/N_c say.
+ * as these are nearly normal: N_c itself goes to infinity where r passes 0. The pivot of a refit is
+ * the form, at the value of the fit, over its standard error in the refit; the interval has the
+ * values whose form, at the fit, lies between the quantiles of the pivots: for ratios, Fieller's
+ * construction with simulated quantiles. Refits have no bounds, as these would make the pivots
+ * jump; intervals end on the bounds. 1/X_max is not a smooth function of theta where the peak goes
+ * to infinity: its interval is the region of profile-t, to the extent of the pivots of D(N_c)/N_c.
  *
  * Davison and Hinkley, "Bootstrap Methods and their Application", Cambridge 1997, 5.2 and 6.3.
  */
@@ -57,10 +56,10 @@ static const struct usl_interval none = {NAN, NAN};
 
 /* --- Refits ----------------------------------------------------------------- */
 
-/* The curve, and the residuals to draw from: both weighted to the scatter of weight 1. */
+/* The curve, and the residuals to draw from, weighted to the scatter of weight 1. */
 struct pool {
 	double *curve, *residuals;
-	size_t count; /* of residuals: those of points that do not hold the curve alone */
+	size_t count; /* of residuals, without points that determine the curve alone */
 };
 
 static bool is_one(const struct usl_refit *refit, size_t point)
@@ -102,7 +101,7 @@ static void fill_pool(struct pool *pool, const struct usl_bootstrap *bootstrap)
 		pool->residuals[i] -= mean;
 }
 
-/* Gamma stays what it was measured to be: there only the differences are drawn. */
+/* Keeps a measured gamma: at N = 1 only the differences are drawn. */
 static void hold_ones(struct usl_refit *refit, const double *curve)
 {
 	double mean = 0;
@@ -141,7 +140,7 @@ static int refit_once(struct usl_bootstrap *bootstrap, const struct pool *pool, 
 
 static void refit_all(struct usl_bootstrap *bootstrap, const struct usl_bootstrap_plan *plan)
 {
-	enum { BETWEEN = 1000 }; /* refits, calls of progress */
+	enum { BETWEEN = 1000 }; /* refits between two calls of progress */
 	struct pool pool = {.curve = xcalloc(bootstrap->refit.count, sizeof(*pool.curve)),
 			    .residuals = xcalloc(bootstrap->refit.count, sizeof(*pool.residuals))};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
@@ -164,7 +163,10 @@ size_t usl_bootstrap_least(double level)
 	return (size_t)ceil(2 / (1 - level) - 1e-9) - 1;
 }
 
-/* Of a fit to the series, which is borrowed. The caller frees. Where n = p no interval is known. */
+/*
+ * Makes the bootstrap of a fit to the series, which is borrowed. If n = p no interval is known. The
+ * caller frees it.
+ */
 static struct usl_bootstrap *usl_bootstrap_new(const struct usl *usl, const struct series *series,
 					       double level, const struct usl_bootstrap_plan *plan)
 {
@@ -195,14 +197,13 @@ static void usl_bootstrap_free(struct usl_bootstrap *bootstrap)
 	free(bootstrap);
 }
 
-/* The fit that it was made for. */
 /* --- Quantiles of pivots ---------------------------------------------------- */
 
 struct quantiles {
 	double low, high;
 };
 
-/* The (count + 1) share-th of the sorted ones, between two where that is no whole number. */
+/* Returns the (count + 1) share-th sorted value, interpolated if that is no whole number. */
 static double quantile(const double *sorted, size_t count, double share)
 {
 	double place = fmin(fmax((double)(count + 1) * share, 1), (double)count) - 1;
@@ -227,7 +228,7 @@ static double error_of(const struct usl_bootstrap *bootstrap, const struct usl_r
 	return sqrt(found->rss / bootstrap->df * usl_refit_spread(found, form, form));
 }
 
-/* Of (form . theta* - value) / its standard error. */
+/* Returns the quantiles of (form . theta* - value) / its standard error. */
 static struct quantiles form_quantiles(struct usl_bootstrap *bootstrap, const double *form,
 				       double value)
 {
@@ -243,11 +244,11 @@ static struct quantiles form_quantiles(struct usl_bootstrap *bootstrap, const do
 /* --- Ratios ----------------------------------------------------------------- */
 
 /*
- * The v at which the form above - v below, over its standard error, is t: a root of
+ * Returns the v at which the form above - v below, over its standard error, is t: a root of
  *
  *	(a.theta - v b.theta)^2 = t^2 s^2 (a'Ca - 2 v a'Cb + v^2 b'Cb)
  *
- * on the side of the sign of t. Infinite where the form never gets that far from 0.
+ * on the side of the sign of t. Infinite if the form never gets that far from 0.
  */
 static double ratio_end(const struct usl_bootstrap *bootstrap, const double *above,
 			const double *below, double t)
@@ -279,13 +280,13 @@ static struct usl_interval ratio(struct usl_bootstrap *bootstrap, const double *
 				     ratio_end(bootstrap, above, below, t.low)};
 }
 
-/* An interval under the bounds holds the best value under them. */
+/* Extends an interval under the bounds to the best value under them. */
 static struct usl_interval with_best(struct usl_interval interval, double best)
 {
 	return (struct usl_interval){fmin(interval.low, best), fmax(interval.high, best)};
 }
 
-/* alpha or beta. */
+/* Returns the interval of alpha or beta. */
 static struct usl_interval bootstrap_parameter(struct usl_bootstrap *bootstrap,
 					       enum usl_quantity quantity, double n)
 {
@@ -309,7 +310,7 @@ static struct usl_interval bootstrap_parameter(struct usl_bootstrap *bootstrap,
 	return (struct usl_interval){interval.low / unit, interval.high / unit};
 }
 
-/* 1/N_c^2 of its interval; all below 0 are laws without a peak. */
+/* Returns N_c for a value of 1/N_c^2; laws without a peak have values below 0. */
 static double peak_at(double reciprocal)
 {
 	return reciprocal > 0 ? 1 / sqrt(reciprocal) : INFINITY;
@@ -336,8 +337,10 @@ static struct usl_interval bootstrap_peak_n(struct usl_bootstrap *bootstrap,
 
 /* --- Parts of D(N), as shares ------------------------------------------------ */
 
-/* The inverse of D(N)/p, as p differs from 0 far more clearly than D(N) where that is extrapolated.
- * At most 1 under the bounds. */
+/*
+ * Returns the interval of the inverse of D(N)/p: p differs from 0 far more clearly than an
+ * extrapolated D(N). At most 1 under the bounds.
+ */
 static struct usl_interval useful_share(struct usl_bootstrap *bootstrap, const double *whole,
 					bool bounded)
 {
@@ -349,7 +352,7 @@ static struct usl_interval useful_share(struct usl_bootstrap *bootstrap, const d
 				     inverse.low > 0 ? fmin(most, 1 / inverse.low) : most};
 }
 
-/* The lost share, under the bounds at most all that is not useful. */
+/* Returns the interval of a lost share; under the bounds at most all that is not useful. */
 static struct usl_interval lost_share(struct usl_bootstrap *bootstrap, size_t part,
 				      const double *whole, bool bounded)
 {
@@ -378,7 +381,7 @@ static struct usl_interval bootstrap_share(struct usl_bootstrap *bootstrap, enum
 
 	if (!bootstrap->count || !(usl_theta_dot(whole, theta) > 0))
 		return none;
-	/* A parameter that is not fitted has no part; where there is no other the useful part is all. */
+	/* A parameter that is not fitted has no part; without any other the useful part is all. */
 	if ((share != USL_USEFUL && !(refit->free & 1u << part)) || n == 1 ||
 	    !(refit->free & (USL_Q | USL_R)))
 		return (struct usl_interval){best, best};
@@ -389,7 +392,7 @@ static struct usl_interval bootstrap_share(struct usl_bootstrap *bootstrap, enum
 
 /* --- Throughputs ------------------------------------------------------------ */
 
-/* X = unit / slowness, from slowness and its error. */
+/* Returns X = unit / slowness, from slowness and its error. */
 static struct usl_interval reciprocal(double slowness, double error, struct quantiles t,
 				      double best, double unit)
 {
@@ -400,7 +403,7 @@ static struct usl_interval reciprocal(double slowness, double error, struct quan
 				     slow.low > 0 ? unit / slow.low : INFINITY};
 }
 
-/* gamma or X(N): unit / (form . theta). */
+/* Returns the interval of gamma or X(N): unit / (form . theta). */
 static struct usl_interval bootstrap_throughput(struct usl_bootstrap *bootstrap,
 						enum usl_quantity quantity, double n)
 {
@@ -425,7 +428,7 @@ static struct usl_interval bootstrap_throughput(struct usl_bootstrap *bootstrap,
 
 /* --- The largest throughput ------------------------------------------------- */
 
-/* The value of 1/X_max to first order: D(N)/N at the peak, or, where there is none, q. */
+/* Sets the form of 1/X_max to first order: D(N)/N at the peak, or q without a peak. */
 static void peak_form(double *form, const struct usl_refit *refit, const double *theta)
 {
 	double above = theta[0] - refit->one * theta[1];
@@ -436,7 +439,7 @@ static void peak_form(double *form, const struct usl_refit *refit, const double 
 		memcpy(form, (double[]){0, 1, 0}, USL_THETA * sizeof(*form));
 }
 
-/* The interval of profile-t that goes t standard errors from the best fit, to first order. */
+/* Returns the profile-t interval at t standard errors from the best fit, to first order. */
 static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, double t)
 {
 	const double nearly_all = 1 - 1e-12;
@@ -449,8 +452,9 @@ static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, d
 }
 
 /*
- * 1/X_max is no smooth function of theta where the peak goes to infinity, and its pivots cover too
- * seldom. So the region of profile-t is taken, as far out as the pivots of the linear form say.
+ * 1/X_max is not a smooth function of theta where the peak goes to infinity, and its pivots would
+ * cover too rarely. So the interval is the region of profile-t, to the extent of the pivots of the
+ * linear form.
  */
 static struct usl_interval bootstrap_peak_throughput(struct usl_bootstrap *bootstrap,
 						     enum usl_quantity quantity, double n)
@@ -512,8 +516,10 @@ const struct usl_bootstrap_plan *usl_intervals_plan(const struct usl_intervals *
 	return &intervals->bootstrap->plan;
 }
 
-/* The end of a measurement's interval: as far from the curve at x as its scatter and `to`. The
- * intervals of the profile tell the scatter. */
+/*
+ * Returns the end of a measurement's interval: as far from the curve at x as its scatter and `to`
+ * together. The scatter follows from the intervals of the profile.
+ */
 static double with_scatter(double x, double to, double curve_to, double measured_to)
 {
 	double scatter = sqrt(fmax(0, pow(measured_to - x, 2) - pow(curve_to - x, 2)));
@@ -521,7 +527,7 @@ static double with_scatter(double x, double to, double curve_to, double measured
 	return x + copysign(hypot(to - x, scatter), measured_to - x);
 }
 
-/* The few residuals there are say too little of the tails to be drawn from here. */
+/* The residuals are too few to draw the tails of a measurement from them. */
 static struct usl_interval bootstrap_measurement(const struct usl_intervals *intervals, double n)
 {
 	double x = usl_throughput(intervals->usl, n);

@@ -32,7 +32,7 @@ static struct usl_mean mean_of(const struct series *series, size_t point,
 				 .count = 1};
 }
 
-/* Welford's update, which does not lose digits to a sum of squares. */
+/* Merges by Welford's update, which does not lose digits to a sum of squares. */
 static void merge_means(struct usl_mean *into, const struct usl_mean *mean)
 {
 	long double distance = mean->x - into->x, share;
@@ -54,7 +54,7 @@ static int by_n(const void *a, const void *b)
 	return (one->n > other->n) - (one->n < other->n);
 }
 
-/* Sorts, where needed, and takes together what `together` says at least and has the same N. */
+/* Sorts, if needed, and joins means with the same N, or neighbours up to the weight `together`. */
 static size_t settle(struct usl_mean *means, size_t count, long double together)
 {
 	size_t kept = 0;
@@ -77,16 +77,19 @@ static size_t settle(struct usl_mean *means, size_t count, long double together)
 
 /* --- By hash, which needs no order ------------------------------------------ */
 
-enum { HASHED = 4096, BITS = 14 }; /* N at most, slots: a power of 2 of them */
+enum { HASHED = 4096, BITS = 14 }; /* the largest number of N, and bits of the number of slots */
 
 struct hash {
 	struct usl_mean *means;
 	size_t count, most;
-	uint16_t *slots; /* 1 + the index of a mean; 0 where none is */
+	uint16_t *slots; /* 1 + the index of a mean; 0: none */
 	unsigned bits;
 };
 
-/* Fibonacci hashing: the upper bits of a product with 2^64 / the golden ratio. */
+/*
+ * Finds the mean of N, by Fibonacci hashing: the upper bits of a product with 2^64 / the golden
+ * ratio.
+ */
 static struct usl_mean *find_mean(struct hash *hash, double n)
 {
 	uint64_t bits;
@@ -105,7 +108,7 @@ static struct usl_mean *find_mean(struct hash *hash, double n)
 	return &hash->means[hash->count - 1];
 }
 
-/* False where too many N differ. */
+/* Returns false if there are too many different N. */
 static bool collect(struct hash *hash, const struct series *series, const struct usl_units *units)
 {
 	for (size_t i = 0; i < series->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The measurements of a series at each N as one: a law is fitted to their weighted means as it is
- * to all of them, and what they scatter about these means it cannot change.
+ * The measurements of a series at each N as one: a fit to their weighted means is the fit to all of
+ * them, and the scatter about these means does not change it.
  */
 #ifndef PSCAL_FIT_USL_USL_MEANS_H
 #define PSCAL_FIT_USL_USL_MEANS_H
@@ -15,7 +15,7 @@ struct usl_units {
 	double n, x, weight;
 };
 
-/* The largest of each; 1 for weights where all points count alike. */
+/* Returns the largest of each; 1 for equal weights. */
 struct usl_units usl_units_of(const struct series *series);
 
 struct usl_mean {
@@ -23,20 +23,20 @@ struct usl_mean {
 	long double x;	    /* the weighted mean throughput */
 	long double weight; /* the sum of the weights */
 	long double spread; /* the weighted sum of squares about x */
-	double variance;    /* of one measurement: the mean of 1 / weight, all trusted */
+	double variance;    /* of one measurement: the mean of 1 / weight, with full trust */
 	size_t count;
 };
 
 /*
- * In the order of N, in units. Where more than `most` N differ, neighbours are taken together until
- * hardly more are left; `most` 0 leaves them. The caller frees.
+ * Returns the means in the order of N, in `units`. If there are more than `most` different N,
+ * neighbours are joined until hardly more are left; `most` 0: no limit. The caller frees the means.
  */
 struct usl_mean *usl_means(size_t *count, const struct series *series,
 			   const struct usl_units *units, size_t most);
 
 /*
- * The same as a series in the units of the other, whose weights are as far as they are trusted,
- * with room for one more point. The caller frees its points and weights.
+ * Returns the means as a series in the units of the other, whose weights include the trust, with
+ * room for one more point. The caller frees its points and weights.
  */
 struct series usl_means_series(const struct series *series, size_t most);
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* --- The law read backwards: N(X) ------------------------------------------------------------------
+/* --- The inverse of the law: N(X) ----------------------------------------------------------
  * X = gamma N / D(N) is a N^2 + b N + c = 0 with
  *
  *	a = beta, b = alpha - beta - gamma / X, c = 1 - alpha
@@ -22,8 +22,10 @@
  * and dX/dN has the sign of c - a N^2.
  */
 
-/* sqrt(b^2 - 4ac) as sqrt((|b| - 2s) (|b| + 2s)), which neither overflows nor loses the little that
- * is left near the peak; NaN where it is imaginary. `size` is that of what b is the sum of. */
+/*
+ * Returns sqrt(b^2 - 4ac) as sqrt((|b| - 2s) (|b| + 2s)), which neither overflows nor loses digits
+ * near the peak; NaN if it is imaginary. `size` is the size of the terms of b.
+ */
 static double root_of_discriminant(double a, double b, double c, double size)
 {
 	const double rounding = 4 * DBL_EPSILON;
@@ -62,9 +64,9 @@ struct usl_branches usl_n_of_throughput(const struct usl *usl, double throughput
 	return branches;
 }
 
-/* --- The law read backwards: N(D) ------------------------------------------------------------------
- * D = d is beta M^2 + (alpha + beta) M = d - 1 with M = N - 1. Where D crosses d on its way up, its
- * slope 2 beta M + alpha + beta is the positive root of the discriminant.
+/* --- The inverse of the law: N(D) ----------------------------------------------------------
+ * D = d is beta M^2 + (alpha + beta) M = d - 1 with M = N - 1. Where D rises through d, its slope 2
+ * beta M + alpha + beta is the positive root of the discriminant.
  */
 
 static double n_of_slowdown(const struct usl *usl, double d)
@@ -187,7 +189,7 @@ static double best_of(enum usl_quantity quantity, double n, const struct usl *us
 	return (double)usl->n;
 }
 
-/* The points do not show a quantity that the form of the fit takes for granted. */
+/* Returns false for a quantity that the form of the fit fixes. */
 static bool quantity_is_fitted(enum usl_quantity quantity, const struct usl_form *form)
 {
 	if (quantity == USL_GAMMA)
@@ -199,7 +201,7 @@ static bool quantity_is_fitted(enum usl_quantity quantity, const struct usl_form
 	return true;
 }
 
-/* Where there is no end, or no value at all. */
+/* Returns the reason if an end, or the value itself, is missing. */
 static enum usl_unknown why_unknown(const struct usl_estimate *estimate,
 				    const struct usl_intervals *intervals)
 {
@@ -231,10 +233,10 @@ struct edge {
 	const struct usl_intervals *intervals;
 	const struct usl_question *question;
 	bool upper;
-	double least, most; /* log N beyond which nothing is looked for */
+	double least, most; /* log N of the range of the search */
 };
 
-/* The value to compare with `goal`: throughput in all, of each, or as a share. */
+/* Returns the band to compare with goal(): throughput, throughput by N, or a share. */
 static struct usl_interval band_at(const struct edge *edge, double n)
 {
 	struct usl_interval band;
@@ -252,7 +254,7 @@ static double goal(const struct usl_question *question)
 	return question->subject == USL_LATENCY_WITHIN ? 1 / question->target : question->target;
 }
 
-/* By how much the edge is above the goal at exp(log_n), as a logarithm of no great size. */
+/* Returns the bounded logarithm of the edge at exp(log_n) over the goal. */
 static double edge_height(double log_n, void *data)
 {
 	const double far = 50;
@@ -270,7 +272,10 @@ static double edge_depth(double log_n, void *data)
 
 /* --- Answers: where it is above the goal -------------------------------------------- */
 
-/* From inside outwards; +-INFINITY where the edge stays above the goal. */
+/*
+ * Returns the place where the edge falls below the goal, from inside outwards; +-INFINITY if it
+ * never does.
+ */
 static double edge_leave(struct edge *edge, double inside, double direction)
 {
 	const double first = .05;
@@ -288,7 +293,7 @@ static double edge_leave(struct edge *edge, double inside, double direction)
 	}
 }
 
-/* Between places of which the middle one is the highest; NaN where the edge is never above the goal. */
+/* Returns the highest place around `middle`; NaN if the edge is never above the goal. */
 static double edge_highest(struct edge *edge, double low, double middle, double high)
 {
 	struct brent_minimum top = brent_minimum(edge_depth, edge, low, middle, high,
@@ -297,8 +302,10 @@ static double edge_highest(struct edge *edge, double low, double middle, double 
 	return top.value <= 0 ? top.x : NAN;
 }
 
-/* A place above the goal, uphill from `at`; NaN where the top is below it. The band of a curve has
- * one top: 1/X is convex in N for each law of the region. */
+/*
+ * Returns a place above the goal, uphill from `at`; NaN if the top is below it. The band of a curve
+ * has one top: 1/X is convex in N for each law of the region.
+ */
 static double edge_climb(struct edge *edge, double at)
 {
 	const double first = .05;
@@ -322,7 +329,7 @@ static double edge_climb(struct edge *edge, double at)
 	return at;
 }
 
-/* The N at which the edge is not below the goal; both NaN where it is everywhere. */
+/* Returns the N at which the edge is not below the goal; both NaN if it is everywhere. */
 static struct usl_interval edge_span(struct edge *edge, double start)
 {
 	double inside = edge_climb(edge, log(start));
@@ -344,7 +351,7 @@ static void answer_throughput(struct usl_answer *answers, const struct usl_inter
 		isnan(lower->high) && !isnan(upper->high) ? 0 : lower->high, upper->high};
 }
 
-/* The best answers; their intervals follow. */
+/* Computes the best answers; their intervals follow. */
 static size_t answer_best(struct usl_answer *answers, const struct usl_question *question,
 			  const struct usl *usl)
 {
@@ -358,7 +365,7 @@ static size_t answer_best(struct usl_answer *answers, const struct usl_question 
 		return 1;
 	}
 	branches = usl_n_of_throughput(usl, question->target);
-	if (branches.falling > usl_pole_n(usl)) /* where the law says nothing */
+	if (branches.falling > usl_pole_n(usl)) /* beyond a pole the law is not defined */
 		branches.falling = NAN;
 	answers[0].branch = USL_RISING;
 	answers[0].n = branches.rising;
@@ -367,7 +374,10 @@ static size_t answer_best(struct usl_answer *answers, const struct usl_question 
 	return isnan(branches.falling) ? 1 : 2;
 }
 
-/* The point from which the band is followed: inside where the curve is above the goal. */
+/*
+ * Returns the start of the search along the band, inside the N at which the curve is above the
+ * goal.
+ */
 static double start_of(const struct usl_answer *answers, size_t count, const struct usl *usl)
 {
 	double peak = usl_peak_n(usl), n = answers[0].n;
@@ -385,7 +395,7 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
 		  const struct usl_intervals *intervals)
 {
 	const struct usl *usl = usl_intervals_fit(intervals);
-	const double reach = 1e9; /* a multiple of the largest N, and its reciprocal */
+	const double reach = 1e9; /* the largest N times this, and divided by it */
 	const struct usl_interval none = {NAN, NAN};
 	size_t count = answer_best(answers, question, usl);
 	double start = start_of(answers, count, usl);
@@ -397,7 +407,7 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
 	struct usl_interval upper, lower;
 
 	answers[0].interval = answers[1].interval = none;
-	/* A curve that falls first and grows then has no top to look around. */
+	/* A curve that first falls and then grows has no top. */
 	if (isnan(usl_interval_of(intervals, USL_GAMMA, 0).low) ||
 	    (usl->alpha > 1 && usl->beta < 0))
 		return count;
@@ -420,7 +430,7 @@ enum { CANDIDATES = 200 };
 struct design {
 	struct usl usl;
 	struct series series;
-	size_t count; /* of points that are there */
+	size_t count; /* of points without the additional one */
 	double s2, level;
 	enum usl_aim aim;
 	struct usl_candidate_n candidates[CANDIDATES];
@@ -428,7 +438,7 @@ struct design {
 	size_t candidate_count;
 };
 
-/* A fit to so many points that scatter alike. */
+/* Sets the fit to `count` points with the same scatter. */
 static void take_points(struct usl *usl, const struct design *design, size_t count)
 {
 	usl->n = count;
@@ -463,7 +473,7 @@ static struct usl_interval interval_of(const struct design *design, const struct
 	return interval;
 }
 
-/* A single measurement at N is as precise as those next to it, and trusted. */
+/* Returns the weight of a measurement at N: that of the nearest point, with full trust. */
 static double weight_at(const struct series *series, double n)
 {
 	size_t nearest = 0;
@@ -497,7 +507,7 @@ static double length(enum usl_aim aim, struct usl_interval interval)
 				     : interval.high - interval.low;
 }
 
-/* The parameter that further points are to tell. */
+/* Chooses the parameter that further points shall determine. */
 static struct usl_interval choose_aim(struct design *design)
 {
 	struct usl_interval now;
@@ -513,8 +523,10 @@ static struct usl_interval choose_aim(struct design *design)
 	return now;
 }
 
-/* Whole numbers from 1 on, at first each, then in equal steps of ln N. A measurement that would be
- * none, beyond a pole, is no candidate. */
+/*
+ * Tries whole numbers from 1 on, first each, then in equal steps of ln N. An N beyond a pole, where
+ * the law is not defined, is no candidate.
+ */
 static void try_all(struct design *design, const struct series *series, double most)
 {
 	double last = floor(most), step = pow(most, 1. / (CANDIDATES - 1)), n = 1;
@@ -534,8 +546,10 @@ static void try_all(struct design *design, const struct series *series, double m
 	}
 }
 
-/* The shortest, but for those from `from` to `to`; only where it is shorter than its neighbours.
- * CANDIDATES if there is none. */
+/*
+ * Returns the shortest interval, without those from `from` to `to`, and only if it is shorter than
+ * its neighbours; CANDIDATES: none.
+ */
 static size_t shortest(const struct design *design, size_t from, size_t to)
 {
 	size_t best = CANDIDATES;

@@ -18,35 +18,36 @@
 #include <string.h>
 
 /* --- The profile: how far a quantity can go ----------------------------------
- * How well the Universal Scalability Law can still fit when a quantity is held at a value, and how
- * far the quantity can go before it fits too badly.
+ * The best fit of the Universal Scalability Law with a quantity held at a value, and the range of
+ * the quantity before the fit becomes too bad.
  *
- * Everything is in the coordinates of usl_solver.h, where D = p + q (N - 1) + r N (N - 1) is linear
- * and each quantity is a ratio of linear forms of theta = (p, q, r), or its reciprocal or root:
+ * All values are in the coordinates of usl_solver.h, where D = p + q (N - 1) + r N (N - 1) is
+ * linear and each quantity is a ratio of linear forms of theta = (p, q, r), or its reciprocal or
+ * root:
  *
  *	alpha = q/p, beta = r/p, 1/gamma = p, 1/X(N) = D(N)/N, N_c^2 = (p - q)/r
  *
- * (the N of these in units of the largest one). A value for the quantity is then a plane.
+ * (with N in units of the largest one). A value of the quantity is then a plane.
  */
 
 struct profile {
-	struct usl_descent_point *points; /* their n, x and weight are set */
+	struct usl_descent_point *points; /* n, x and weight are set */
 	double (*basis)[USL_THETA];	  /* of each point */
-	double *target;			  /* D of the last minimum found: where to look next */
+	double *target;			  /* D of the last minimum found: the next start */
 	double *best_d;			  /* D at the best fit */
 	size_t count;
 	double best[USL_THETA];
 	double rss;	      /* S(best) */
-	double room;	      /* by how much S may be larger */
-	unsigned fixed;	      /* set of coefficients that are not fitted */
-	double at[USL_THETA]; /* what these are: 0, but for a p that is known; of others 0 */
-	unsigned bounds;      /* of those that are not below 0 */
+	double room;	      /* by which S may be larger */
+	unsigned fixed;	      /* the set of coefficients that are not fitted */
+	double at[USL_THETA]; /* values of these: 0, or the known p; 0 for the others */
+	unsigned bounds;      /* the set of those that must not be below 0 */
 };
 
 struct plane {
 	double normal[USL_THETA];
 	double level;  /* normal . theta = level */
-	unsigned zero; /* coefficients that are 0 on it, or as the profile has them fixed */
+	unsigned zero; /* coefficients that are 0 on the plane, or fixed by the profile */
 };
 
 /* (above . theta) / (below . theta + constant) = scale tan(angle) */
@@ -56,14 +57,13 @@ struct ratio {
 	unsigned zero; /* coefficients that are 0 by the definition of the quantity */
 };
 
-/* The part of the plane's level that is rounding. */
+/* Returns the part of the plane's level that is rounding. */
 static double least_normal(const struct plane *plane)
 {
 	return 1e-13 * fmax(fabs(plane->level), 1);
 }
 
-/* The coefficient that the plane gives when the others are known; USL_THETA if it ties none of
- * them. */
+/* Returns the coefficient that follows on the plane from the others; USL_THETA: none. */
 static size_t tied(const struct plane *plane)
 {
 	double largest = least_normal(plane);
@@ -78,13 +78,13 @@ static size_t tied(const struct plane *plane)
 	return which;
 }
 
-/* The level that is left to the coefficients that are not fixed. */
+/* Returns the level that remains for the coefficients that are not fixed. */
 static double level_left(const struct profile *profile, const struct plane *plane)
 {
 	return plane->level - usl_theta_dot(plane->normal, profile->at);
 }
 
-/* Makes D a function of the coefficients that are neither 0 nor tied; lists them in `free`. */
+/* Makes D a function of the coefficients that are neither 0 nor tied, listed in `free_ones`. */
 static void set_columns(struct usl_descent *descent, size_t *free_ones,
 			const struct profile *profile, const struct plane *plane, size_t tie)
 {
@@ -104,7 +104,7 @@ static void set_columns(struct usl_descent *descent, size_t *free_ones,
 	}
 }
 
-/* From the last minimum or from the points, whatever is lower. */
+/* Descends from the last minimum or from the points, the lower one. */
 static double descend(struct usl_descent *descent, double *unknown, const double *target)
 {
 	double other[USL_UNKNOWNS] = {0}, rss = INFINITY;
@@ -116,13 +116,13 @@ static double descend(struct usl_descent *descent, double *unknown, const double
 	return usl_descent_run(descent, unknown);
 }
 
-/* A minimum near the region is a good start of the next search. */
+/* Returns true for a minimum near the region, a good start of the next search. */
 static bool is_near(const struct profile *profile, double rss)
 {
 	return rss <= profile->rss + 4 * profile->room;
 }
 
-/* The minimum on the plane, without bounds. */
+/* Returns the minimum on the plane, without bounds. */
 static double profile_unbounded(double *theta, struct profile *profile, const struct plane *plane)
 {
 	struct usl_descent descent = {.points = profile->points, .count = profile->count};
@@ -157,8 +157,8 @@ static bool is_within(const double *theta, unsigned bounds)
 }
 
 /*
- * The minimum on the plane under the bounds: that without them if it keeps them, else the best one
- * on the edges of the plane.
+ * Returns the minimum on the plane under the bounds: the one without bounds if it is inside, else
+ * the best on the edges of the plane.
  */
 static double profile_minimum(double *theta, struct profile *profile, const struct plane *plane)
 {
@@ -200,7 +200,10 @@ struct side {
 	double direction; /* of the limit: +1 or -1 */
 };
 
-/* The distance of the angle: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
+/*
+ * Returns the relative position at a distance: -1 at the best fit, 0 on the edge of the region.
+ * Nearly linear.
+ */
 static double outness(double distance, void *data)
 {
 	const double far = 1e3;
@@ -214,7 +217,7 @@ static double outness(double distance, void *data)
 	return fmin(far, sqrt(fmax(0, excess) / profile->room)) - 1;
 }
 
-/* The angle at which the region ends on the way to `limit`, which may be inside. */
+/* Returns the angle at which the region ends towards `limit`, which may be inside. */
 static double end_towards(struct side *side, double limit)
 {
 	const double first = 1e-4, margin = 1.3, most = 10;
@@ -237,7 +240,7 @@ static double end_towards(struct side *side, double limit)
 							  (struct brent_precision){0, 1e-12});
 }
 
-/* The last value of the ratio in the profile, from `theta` on towards the angle `limit`. */
+/* Returns the last value of the ratio in the profile, from `theta` towards the angle `limit`. */
 static double profile_end(struct profile *profile, const struct ratio *ratio, const double *theta,
 			  double limit)
 {
@@ -255,10 +258,10 @@ struct usl_region {
 	struct profile profile; /* of the means of the measurements at each N */
 	double *variance;	/* of a single measurement there, in units of s^2 */
 	struct usl_units units;
-	double inflation; /* of the parameters' variance beside that of a measurement */
-	double one;	  /* N = 1 in units of n_unit */
-	bool known;	  /* are there more points than parameters? */
-	bool pole;	  /* does the best curve end at one? */
+	double inflation; /* the variance of the parameters relative to that of a measurement */
+	double one;	  /* N = 1 in units of units.n */
+	bool known;	  /* there are more points than parameters */
+	bool pole;	  /* the best curve ends at a pole */
 };
 
 static const struct usl_interval none = {NAN, NAN};
@@ -270,7 +273,7 @@ static bool is_fitted(const struct usl_region *region, unsigned coefficient)
 	return !(region->profile.fixed & coefficient);
 }
 
-/* Is a linear form of theta the same everywhere in the region? */
+/* Returns true if a linear form of theta is constant in the region. */
 static bool is_known(const struct usl_region *region, const double *form)
 {
 	for (size_t k = 0; k < USL_THETA; k++)
@@ -279,11 +282,11 @@ static bool is_known(const struct usl_region *region, const double *form)
 	return usl_theta_dot(form, region->profile.at) > 0;
 }
 
-/* alpha or beta: q/p or r/p, whose unit is that of 1/N or 1/N^2. */
+/* Returns the interval of alpha or beta: q/p or r/p, in the unit of 1/N or 1/N^2. */
 static struct usl_interval region_parameter(struct usl_region *region, enum usl_quantity quantity,
 					    double n)
 {
-	const double smallest = .01; /* as a scale: a parameter matters where it is near 1 */
+	const double smallest = .01;		      /* as a scale: a parameter near 1 matters */
 	size_t which = quantity == USL_ALPHA ? 1 : 2; /* in theta */
 	double best = region->profile.best[which] / region->profile.best[0];
 	double unit = quantity == USL_ALPHA ? region->units.n : region->units.n * region->units.n;
@@ -302,7 +305,9 @@ static struct usl_interval region_parameter(struct usl_region *region, enum usl_
 		profile_end(&region->profile, &ratio, region->profile.best, M_PI_2) / unit};
 }
 
-/* The upper or lower end of 1/(form . theta); 0 once it is a millionth of that at `theta`. */
+/*
+ * Returns the upper or lower end of 1/(form . theta); 0 below a millionth of its value at `theta`.
+ */
 static double reciprocal_end(struct usl_region *region, const double *form, unsigned zero,
 			     const double *theta, bool upper)
 {
@@ -331,7 +336,7 @@ static struct usl_interval reciprocal(struct usl_region *region, const double *f
 				     unit * reciprocal_end(region, form, zero, theta, true)};
 }
 
-/* gamma or X(N). */
+/* Returns the interval of gamma or X(N). */
 static struct usl_interval region_throughput(struct usl_region *region, enum usl_quantity quantity,
 					     double n)
 {
@@ -344,7 +349,9 @@ static struct usl_interval region_throughput(struct usl_region *region, enum usl
 	return reciprocal(region, form, 0, region->profile.best, unit);
 }
 
-/* The mean of 1 / weight at a measured N, on a line between two of them, and beyond as at the last.
+/*
+ * Returns the mean of 1 / weight at a measured N, interpolated between two of them, and beyond that
+ * of the last one.
  */
 static double variance_at(const struct usl_region *region, double n)
 {
@@ -361,7 +368,7 @@ static double variance_at(const struct usl_region *region, double n)
 	       share * (region->variance[above] - region->variance[above - 1]);
 }
 
-/* The part is form[part] theta[part], of the sum of all. */
+/* Returns the interval of the share of form[part] theta[part] in the sum of all parts. */
 static struct usl_interval region_share(struct usl_region *region, enum usl_quantity share,
 					double n)
 {
@@ -384,7 +391,7 @@ static struct usl_interval region_share(struct usl_region *region, enum usl_quan
 		profile_end(&region->profile, &ratio, region->profile.best, M_PI_2)};
 }
 
-/* The curve's interval, and a measurement's own scatter about the curve. */
+/* Returns the interval of the curve, widened by the scatter of a measurement. */
 static struct usl_interval region_measurement(struct usl_region *region, enum usl_quantity quantity,
 					      double n)
 {
@@ -422,9 +429,9 @@ static struct usl_interval region_peak_n(struct usl_region *region, enum usl_qua
 }
 
 /* --- The largest throughput ------------------------------------------------
- * The largest X(N) over all N, where the region allows most, is the maximum over N of the upper
- * ends of X(N). Where it allows least, it is the maximum of the lower ends: D(N)/N is linear in
- * theta and convex in N, so that the two extremes can change places.
+ * The upper end of the largest X(N) over all N is the maximum over N of the upper ends of X(N). Its
+ * lower end is the maximum of the lower ends: D(N)/N is linear in theta and convex in N, so that
+ * the two extremes can change places.
  */
 
 struct band {
@@ -432,7 +439,7 @@ struct band {
 	bool upper;
 };
 
-/* Of X(n) with n = exp(log_n); negative, as it is to be minimised. */
+/* Returns the negative edge of X(n) with n = exp(log_n), to be minimised. */
 static double band_edge(double log_n, void *data)
 {
 	const struct band *band = data;
@@ -460,13 +467,16 @@ static double band_maximum(struct usl_region *region, bool upper)
 	if (isinf(least))
 		return INFINITY;
 	middle = from + where * step;
-	/* Where a neighbour is as good, the band has no maximum inside. */
+	/* If a neighbour is as good, the band has no maximum inside. */
 	return -fmin(least, brent_minimum(band_edge, &band, middle - step, middle, middle + step,
 					  (struct brent_precision){1e-6, 0}, -INFINITY)
 				    .value);
 }
 
-/* Of q, where beta = 0: 1/X at N without end. None where the region has no such law. */
+/*
+ * Returns the interval of 1/q, the limit of X for large N if beta = 0. None if the region has no
+ * such law.
+ */
 static struct usl_interval level_off(struct usl_region *region)
 {
 	const struct usl_interval limitless = {INFINITY, INFINITY};
@@ -492,9 +502,9 @@ static struct usl_interval region_peak_throughput(struct usl_region *region,
 	(void)n;
 	if (!region->known || region->pole || best[2] < 0)
 		return none;
-	if (!(best[0] > region->one * best[1])) /* alpha >= 1: the less N the more throughput */
+	if (!(best[0] > region->one * best[1])) /* alpha >= 1: throughput falls with N */
 		return none;
-	region->profile.bounds |= USL_R; /* below it X grows without limit */
+	region->profile.bounds |= USL_R; /* below 0, X grows without limit */
 	peak = level_off(region);
 	if (is_fitted(region, USL_R)) {
 		peak.low = band_maximum(region, false) * region->units.x;
@@ -521,9 +531,11 @@ struct usl_interval usl_region_interval(struct usl_region *region, enum usl_quan
 
 /* --- The region ------------------------------------------------------------ */
 
-/* The law is fitted to the means as it is to all points. Where more than POINTS N differ,
- * neighbours are taken together, which moves an end by far less than its distance from the best
- * fit. */
+/*
+ * Takes the means, to which the law has the same fit as to all points. With more than
+ * USL_REGION_POINTS different N neighbours are joined, which moves an end by far less than its
+ * distance from the best fit.
+ */
 static void take_points(struct usl_region *region, const struct series *series)
 {
 	size_t count;
@@ -610,7 +622,7 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 	df = (double)(usl->n - usl_parameters(&usl->form));
 	for (size_t i = 0; i < region->profile.count; i++)
 		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
-	/* Points on the curve leave room for rounding only. */
+	/* Points on the curve leave room only for rounding. */
 	region->profile.room = fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, df), 2) * variance /
 					    region->units.weight / pow(region->units.x, 2),
 				    1e-24 * squares);

@@ -16,20 +16,19 @@
 #include <stdlib.h>
 
 /*
- * A fit that wild points do not decide: an M-estimate by least squares that is weighted again and
- * again, each point by how far it lies from the curve, until that settles.
+ * A fit that resists outliers: an M-estimate by iteratively reweighted least squares, with weights
+ * that depend on the distance of each point from the curve.
  *
  * With u = r sqrt(w) / (s sqrt(1 - h)), the residual r of a point of weight w and leverage h in
- * units of the scatter s, a point keeps of its weight
+ * units of the scatter s, the weight of a point is multiplied by
  *
- *	Tukey	(1 - (u / 4.685)^2)^2, and nothing from 4.685 on
+ *	Tukey	(1 - (u / 4.685)^2)^2, and 0 from 4.685 on
  *	Huber	1 up to 1.345, then 1.345 / |u|
  *
- * which cost 5 % of efficiency where all points scatter normally. s is the median of the |u s| but
- * for the p - 1 smallest, which p parameters can always make small, divided by 0.6745. A point of
- * leverage pulls the curve to itself, so it starts from where no single one can: least trimmed
- * squares, the best of curves through few points, by the three quarters of all points nearest to
- * each.
+ * which cost 5 % of efficiency with normal scatter. s is the median of the |u s|, without the p - 1
+ * smallest, which p parameters can always make small, divided by 0.6745. A point with leverage
+ * pulls the curve to itself, so the start must not depend on a single one: least trimmed squares,
+ * the best of curves through few points, by the three quarters of all points nearest to each.
  *
  * P. J. Huber and E. M. Ronchetti, "Robust Statistics", 2nd edition, 2009, chapter 7; P. J.
  * Rousseeuw and A. M. Leroy, "Robust Regression and Outlier Detection", 1987; the leverage and the
@@ -38,10 +37,10 @@
  */
 
 /* --- Least trimmed squares --------------------------------------------------
- * The curve that most points agree on, whatever the others are. Of the
- * curves through as few points as there are parameters, all or 500 of them, it is the one with the
- * least sum of the squares of the three quarters of all points nearest to it, and then the fit to
- * these. Where to start when points may be wild.
+ * The curve on which most points agree, whatever the others are: a start in the presence of
+ * outliers. Of the curves through as many points as parameters, all or 500 of them, it is the one
+ * with the least sum of squares over the three quarters of all points nearest to it, and then the
+ * fit to these.
  *
  * P. J. Rousseeuw and A. M. Leroy, "Robust Regression and Outlier Detection", 1987; P. J. Rousseeuw
  * and K. Van Driessen, "Computing LTS Regression for Large Data Sets", 2006.
@@ -55,8 +54,9 @@ static size_t subset_size(const struct usl_form *form)
 }
 
 /*
- * Three quarters of the points have to agree. Half would resist more wild points, but take the
- * few at the largest N for wild where the law holds less well.
+ * Returns the number of points that must agree, three quarters. One half would resist more
+ * outliers, but would treat the few points at the largest N as outliers if the law holds less well
+ * there.
  */
 static size_t majority(size_t count, size_t parameters)
 {
@@ -65,7 +65,7 @@ static size_t majority(size_t count, size_t parameters)
 	return half > most ? half : most;
 }
 
-/* The sum of the smallest squares, of the majority; *limit is the largest of these. */
+/* Returns the sum of the smallest squares, of the majority; *limit is the largest of these. */
 static double trimmed_squares(double *squares, double *limit, const struct usl *usl,
 			      const struct series *series)
 {
@@ -87,7 +87,7 @@ static double trimmed_squares(double *squares, double *limit, const struct usl *
 	return sum;
 }
 
-/* The next subset of `size` indices in lexicographic order; false after the last. */
+/* Makes the next subset of `size` indices in lexicographic order; returns false after the last. */
 static bool next_subset(size_t *subset, size_t size, size_t count)
 {
 	for (size_t k = size; k-- > 0;) {
@@ -111,8 +111,8 @@ static double subsets_of(size_t count, size_t size)
 }
 
 /*
- * Fits a few points exactly, with those at N = 1 where gamma is theirs. Linear scaling through one
- * point at one N is a slope.
+ * Fits a few points exactly, with those at N = 1 if these give gamma. A fit of linear scaling to
+ * one N needs a second point on the line.
  */
 static int fit_subset(struct usl *usl, const struct series *series, const size_t *subset,
 		      const struct usl_form *form)
@@ -137,13 +137,13 @@ static int fit_subset(struct usl *usl, const struct series *series, const size_t
 	return rc;
 }
 
-/* The best of all subsets, or of many. -1 where none can be fitted. */
+/* Finds the best of all subsets, or of many. Returns -1 if none can be fitted. */
 static int best_subset(struct usl *best, double *squares, const struct series *series,
 		       const struct usl_form *form)
 {
 	size_t size = subset_size(form), subset[PARAMETERS], all[SAMPLE];
 	bool few = subsets_of(series->count, size) <= SUBSETS;
-	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937); /* the same each time */
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937); /* the same sequence each time */
 	double least = INFINITY, limit;
 
 	for (size_t i = 0; i < series->count; i++)
@@ -175,7 +175,7 @@ static int best_subset(struct usl *best, double *squares, const struct series *s
 	return isfinite(least) ? 0 : -1;
 }
 
-/* Fits the points that are nearest to the curve until these stay the same. */
+/* Fits the points nearest to the curve, until these stay the same. */
 static void concentrate(struct usl *best, double *squares, struct series *series,
 			const struct usl_form *form)
 {
@@ -204,7 +204,7 @@ static void concentrate(struct usl *best, double *squares, struct series *series
 	}
 }
 
-/* Where there are many points, a sample of them. */
+/* Fits a sample if there are many points. */
 static int trimmed_fit(struct usl *usl, const struct series *series, const struct usl_form *form)
 {
 	size_t step = (series->count + SAMPLE - 1) / SAMPLE;
@@ -239,7 +239,7 @@ struct residuals {
 	double *plain;	  /* r sqrt(w) */
 	double *leverage; /* h */
 	double *adjusted; /* r sqrt(w) / sqrt(1 - h) */
-	double *sorted;	  /* to work in */
+	double *sorted;	  /* room to sort */
 };
 
 static void residuals_init(struct residuals *residuals, size_t count)
@@ -255,7 +255,7 @@ static void residuals_release(struct residuals *residuals)
 	free(residuals->plain);
 }
 
-/* That all points would have without distrust; 0 where the parameters cannot be told apart. */
+/* Computes the leverage of all points with full trust; 0 if the parameters cannot be told apart. */
 static void take_leverage(struct residuals *residuals, const struct usl *usl,
 			  const struct series *series)
 {
@@ -269,7 +269,7 @@ static void take_leverage(struct residuals *residuals, const struct usl *usl,
 	free(hat);
 }
 
-/* A leverage of 1 leaves no residual to judge by. */
+/* Computes the residuals; with a leverage of 1 a point has none. */
 static void take_residuals(struct residuals *residuals, const struct usl *usl,
 			   const struct series *series)
 {
@@ -286,10 +286,10 @@ static void take_residuals(struct residuals *residuals, const struct usl *usl,
 	}
 }
 
-/* The scatter of adjusted residuals. */
+/* Returns the scatter of adjusted residuals. */
 static double scale_of(const struct residuals *residuals, size_t parameters)
 {
-	const double quartile = 0.674489750196081743; /* of |u|, where u is normal */
+	const double quartile = 0.674489750196081743; /* of |u| for normal u */
 	size_t skip = parameters ? parameters - 1 : 0;
 
 	for (size_t i = 0; i < residuals->count; i++)
@@ -333,7 +333,7 @@ static struct loss loss_of(enum usl_loss loss, double u)
 
 /* --- The way to the fixed point ----------------------------------------------- */
 
-/* A scatter below rounding is none. */
+/* Returns the scatter below which it is only rounding. */
 static double least_scale(const struct series *series)
 {
 	double largest = 0;
@@ -344,7 +344,7 @@ static double least_scale(const struct series *series)
 	return 1e-12 * largest;
 }
 
-/* The largest change of the curve at a point, in units of the largest throughput. */
+/* Returns the largest change of the curve at a point, in units of the largest throughput. */
 static double change_between(const struct usl *a, const struct usl *b, const struct series *series)
 {
 	double change = 0;
@@ -358,8 +358,9 @@ static double change_between(const struct usl *a, const struct usl *b, const str
 }
 
 /*
- * With s fixed each step lowers the sum of losses; with an s of each step's own it nearly always
- * settles, and at a better one. So s is fixed only where it has not.
+ * Iterates. With fixed s each step lowers the sum of losses; with a new s in each step the
+ * iteration nearly always converges, and to a better result. So s is fixed only if it has not
+ * converged.
  */
 static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals *residuals,
 		   struct series *series, struct err *err)
@@ -394,9 +395,9 @@ static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals 
 }
 
 /*
- * s^2 of the covariance s^2 (J'J)^-1 of an M-estimate: Huber's formula as DuMouchel and O'Brien
- * give it for adjusted residuals. What is kept of the weights counts in J'WJ, so its share is taken
- * out.
+ * Returns the factor for s^2 in the covariance s^2 (J'J)^-1 of an M-estimate: Huber's formula as
+ * DuMouchel and O'Brien give it for adjusted residuals. The weight factors are part of J'WJ, so
+ * their share is divided out.
  */
 static double inflation(const struct residuals *residuals, const struct usl_robust *robust,
 			const struct usl *usl)
@@ -465,11 +466,11 @@ int usl_robust_fit(struct usl *usl, struct usl_robust *robust, struct series *se
 	int rc;
 
 	*robust = (struct usl_robust){.loss = loss};
-	/* Says what is wrong with points that nothing can be fitted to. */
+	/* Reports points that cannot be fitted at all. */
 	if (usl_fit(usl, series, form, err) || check_count(series, form, err))
 		return -1;
 	handler = gsl_set_error_handler_off();
-	trimmed_fit(usl, series, form); /* or least squares, where it cannot */
+	trimmed_fit(usl, series, form); /* least squares, if this fails */
 	series->trust = xcalloc(series->count, sizeof(*series->trust));
 	rc = fit(usl, robust, series, err);
 	gsl_set_error_handler(handler);

@@ -16,7 +16,7 @@
 
 /* --- The problem in its coordinates ------------------------------------------ */
 
-/* In long double from the measured values on, as a mean cannot be. */
+/* Returns a point in long double from the measured values on, which a mean cannot be. */
 static struct usl_scaled_point scaled_point(double n, long double x, long double weight,
 					    double n_unit)
 {
@@ -41,7 +41,7 @@ static void take_points(struct usl_scaled *scaled, const struct series *series)
 			series_weight(series, i) / (long double)units->weight, units->n);
 }
 
-/* N as it was measured, and means that have all digits of a double. */
+/* Takes N as measured, and means with all digits of a double. */
 static void take_means(struct usl_scaled *scaled, const struct series *series)
 {
 	struct usl_units units = {1, scaled->units.x, scaled->units.weight};
@@ -130,8 +130,8 @@ double usl_scaled_beta(const struct usl_scaled *scaled, const struct usl_scaled_
 }
 
 /*
- * Derivatives of the scaled X by ln gamma, alpha n_unit and beta n_unit^2, of those in `columns`,
- * times the root of the weight.
+ * Computes the derivatives of the scaled X by ln gamma, alpha n_unit and beta n_unit^2, for those
+ * in `columns`, times the root of the weight.
  */
 static void law_jacobian(gsl_matrix *rows, const size_t *columns, const struct usl_scaled *scaled,
 			 const struct usl_scaled_fit *fit)
@@ -188,10 +188,10 @@ void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled 
 
 /* --- The optimum ------------------------------------------------------------- */
 
-/* More points than that are searched by a sample. */
+/* The largest number of points in a search; more are sampled. */
 enum { SEARCHED = 2000 };
 
-/* The problem: the points, and the coefficients that are free. */
+/* The problem: the points, and the free coefficients. */
 struct problem {
 	const struct usl_scaled *scaled;
 	size_t free[USL_COEFFICIENTS];
@@ -220,7 +220,7 @@ struct equations {
 	long double right[USL_COEFFICIENTS];
 };
 
-/* Adds one point's share: weight b b' to the matrix, right b to the right-hand side. */
+/* Adds one point: weight b b' to the matrix, right b to the right-hand side. */
 static void equations_add(struct equations *equations, const struct usl_scaled_point *point,
 			  long double weight, long double right)
 {
@@ -231,7 +231,9 @@ static void equations_add(struct equations *equations, const struct usl_scaled_p
 	}
 }
 
-/* Solves for the free coefficients, the others stay what they are. -1 when not positive definite.
+/*
+ * Solves for the free coefficients; the others keep their values. Returns -1 if the matrix is not
+ * positive definite.
  */
 static int equations_solve(long double *value, const struct equations *equations,
 			   const struct problem *problem)
@@ -259,8 +261,8 @@ static int equations_solve(long double *value, const struct equations *equations
 }
 
 /* --- Where to start --------------------------------------------------------
- * The better one of two: the linear form, which is close to the answer when the noise is small,
- * and the best point of a coarse grid, which is never far off.
+ * The better one of two starts: the linear form, which is close to the optimum if the noise is
+ * small, and the best point of a coarse grid, which is never far from it.
  */
 
 static void keep_better(struct usl_scaled_fit *start, const struct problem *problem,
@@ -312,7 +314,7 @@ static void rescale(long double *value, const struct usl_scaled *scaled)
 static const long double ratios[] = {.01L, .1L, 1, 10, 100};
 enum { RATIOS = sizeof(ratios) / sizeof(ratios[0]) };
 
-/* A coefficient that is known is what the free ones are multiples of, else the first free one. */
+/* The free coefficients are multiples of the known one, or else of the first free one. */
 static size_t first_ratio(const struct problem *problem)
 {
 	return problem->scaled->known[0] > 0 ? 0 : 1;
@@ -327,7 +329,10 @@ static size_t grid_nodes(const struct problem *problem)
 	return nodes;
 }
 
-/* All ratios of the coefficients to one of them. False where D is not positive. */
+/*
+ * Sets one node of the grid, the ratios of the coefficients to one of them. Returns false if a D is
+ * not positive.
+ */
 static bool grid_node(long double *value, const struct problem *problem, size_t node)
 {
 	size_t first = first_ratio(problem);
@@ -390,8 +395,8 @@ static void descend(struct usl_scaled_fit *fit, const struct problem *problem)
 /* --- Newton's method: from the neighbourhood to the last digit ------------- */
 
 /*
- * With x = N/D the derivatives of (x - X)^2 / 2 by D are (X - x) x / D and (3x - 2X) x / D^2. A
- * matrix that is not positive definite is not near a minimum.
+ * Computes Newton's step. With x = N/D the derivatives of (x - X)^2 / 2 by D are (X - x) x / D and
+ * (3x - 2X) x / D^2. Without a positive definite matrix there is no minimum near.
  */
 static int newton_step(long double *step, const struct usl_scaled_fit *fit,
 		       const struct problem *problem)
@@ -410,7 +415,7 @@ static int newton_step(long double *step, const struct usl_scaled_fit *fit,
 	return equations_solve(step, &equations, problem);
 }
 
-/* The largest relative change of D that a step makes, or infinity where it ends beyond a pole. */
+/* Returns the largest relative change of D in a step, or infinity if it ends beyond a pole. */
 static long double step_size(const long double *step, const struct usl_scaled_fit *fit,
 			     const struct usl_scaled *scaled)
 {
@@ -458,8 +463,8 @@ static int solve_from(struct usl_scaled_fit *fit, struct problem *problem)
 /* --- Which optimum --------------------------------------------------------- */
 
 /*
- * Where all fitted values reach 2/3 of their points there is one optimum only; and where there is
- * one coefficient only, as X is linear in its reciprocal.
+ * Returns true if there is only one optimum: all fitted values reach 2/3 of their points, or there
+ * is only one coefficient, as X is linear in its reciprocal.
  */
 static bool is_unique(const struct usl_scaled_fit *fit, const struct usl_scaled *scaled)
 {
@@ -485,8 +490,10 @@ static bool is_better(const struct usl_scaled_fit *a, const struct usl_scaled_fi
 	return is_bounded(a) != is_bounded(b) ? is_bounded(a) : a->rss < b->rss;
 }
 
-/* Descends from every node of the grid. `rc` says whether there is an optimum in *best (0) or not
- * (-1), and so does what is returned. */
+/*
+ * Descends from every node of the grid. `rc` says if there is an optimum in *best (0) or not (-1),
+ * and so does the returned value.
+ */
 static int search(struct usl_scaled_fit *best, struct problem *problem, int rc)
 {
 	for (size_t node = 0; node < grid_nodes(problem); node++) {
@@ -501,8 +508,7 @@ static int search(struct usl_scaled_fit *best, struct problem *problem, int rc)
 	return rc;
 }
 
-/* Where Newton's method alone does not get from the linear form to an optimum that is the only one.
- */
+/* Searches if Newton's method alone does not lead from the linear form to a unique optimum. */
 static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
 {
 	int rc = -1;
@@ -518,9 +524,9 @@ static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
 }
 
 /*
- * Where points are so many that looking everywhere takes long, some of them stand for all until an
- * optimum is found, from which Newton's method goes on with all. The better of that and *fit, if
- * `rc` says that there is one.
+ * Searches a sample of the points, if a search over all would take long, and continues Newton's
+ * method with all points. The result is the better one of that and *fit, if `rc` says that *fit is
+ * an optimum.
  */
 static int search_sample(struct usl_scaled_fit *fit, const struct problem *problem, int rc)
 {
@@ -545,7 +551,7 @@ static int search_sample(struct usl_scaled_fit *fit, const struct problem *probl
 	return rc;
 }
 
-/* With p = 0 the law is infinite at N = 1. */
+/* Returns true if the law is infinite at N = 1, as with p = 0. */
 static bool has_pole(const struct problem *problem)
 {
 	if (problem->scaled->known[0] > 0 || (problem->free_count && problem->free[0] == 0))
