@@ -8,12 +8,15 @@
  *		update_table, under a lock, and for twice that outside of it, in own_part.
  *
  * SHARE (100) is the share of the work of compress_block or update_table that is left, in per cent.
- * A unit is some tenths of a ms, UNITS may be a fraction. On paper and two cores or more, the
+ * A unit is some tenths of a ms, UNITS may be a fraction. Each piece of work takes 0.5 to 1.5 times as
+ * much, by chance and in each run the same: loops of constant length would be sampled at the same place
+ * each time, and threads would meet at the lock always or never. On paper and two cores or more, the
  * pipeline takes the 3 units of compress_block a block; on four the lock has 4 units of each N, and
  * 2 of work for each thread beside it. It is compiled with frame pointers.
  */
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +26,16 @@ static int rounds;
 static unsigned piece;	 /* work of UNITS */
 static unsigned changed; /* remaining work of UNITS */
 
+static _Thread_local uint64_t drawn; /* the number of the thread to begin with */
+
 static __attribute__((always_inline)) inline void compute(unsigned count)
 {
 	volatile unsigned sink = 0;
+	unsigned varied;
 
-	for (unsigned i = 0; i < count; i++)
+	drawn = drawn * 6364136223846793005 + 1442695040888963407; /* Knuth's MMIX */
+	varied = count / 2 + (unsigned)(((drawn >> 32) * count) >> 32);
+	for (unsigned i = 0; i < varied; i++)
 		sink = sink + i;
 }
 
@@ -81,30 +89,33 @@ static void move(struct queue *queue, int count)
 
 static __attribute__((noinline)) void *reader(void *argument)
 {
+	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
 		read_block();
 		move(&queues[0], 1);
 	}
-	return argument;
+	return NULL;
 }
 
 static __attribute__((noinline)) void *compressor(void *argument)
 {
+	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
 		move(&queues[0], -1);
 		compress_block();
 		move(&queues[1], 1);
 	}
-	return argument;
+	return NULL;
 }
 
 static __attribute__((noinline)) void *writer(void *argument)
 {
+	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
 		move(&queues[1], -1);
 		write_block();
 	}
-	return argument;
+	return NULL;
 }
 
 /* --- A lock --------------------------------------------------------------------------------- */
@@ -113,13 +124,14 @@ static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
 static __attribute__((noinline)) void *worker(void *argument)
 {
+	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
 		pthread_mutex_lock(&table);
 		update_table();
 		pthread_mutex_unlock(&table);
 		own_part();
 	}
-	return argument;
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -133,7 +145,8 @@ int main(int argc, char **argv)
 	piece = (unsigned)(UNIT * (argc > 4 ? strtod(argv[4], NULL) : 1));
 	changed = (unsigned)(piece * (argc > 3 ? strtod(argv[3], NULL) / 100 : 1));
 	for (size_t i = 0; i < count; i++)
-		if (pthread_create(&threads[i], NULL, has_lock ? worker : pipeline[i], NULL))
+		if (pthread_create(&threads[i], NULL, has_lock ? worker : pipeline[i],
+				   (void *)(i + 1)))
 			return 1;
 	for (size_t i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
