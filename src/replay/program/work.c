@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/names.h"
 #include "base/sorted.h"
+#include "replay/program/program_gaps.h"
 #include "replay/program/step.h"
 #include "stats/spin/chain_functions.h"
 #include "stats/spin/symbol_finder.h"
@@ -68,6 +69,8 @@ static uint32_t place_of(struct work *work, struct symbol_finder *finder, const 
 		*place = (struct work_place){.first = work->called_count};
 		add_functions(work, finder, row);
 		place->count = work->called_count - place->first;
+		place->kind = map_add(&work->kinds, &work->called[place->first],
+				      place->count * sizeof(*work->called));
 	}
 	work->places[number].samples += row->count;
 	return number;
@@ -93,16 +96,36 @@ static void count_samples(struct work *work)
 }
 
 /*
+ * A CPU that switches threads has its interrupts off. A timer that expires then finds the next thread in
+ * the kernel, a few us after it got the CPU: that time was not its own.
+ */
+static bool is_of_switch(const struct program *program, const struct spin_row *row)
+{
+	const uint64_t late_ns = 10000;
+	const struct program_gaps *gaps = program->gaps ? &program->gaps[row->thread] : NULL;
+	uint64_t time_ns = row->row->time_ns - program->begin_ns;
+	size_t i;
+
+	if (!gaps || row->row->mode != SAMPLED_KERNEL)
+		return false;
+	i = find_first(j, 0, gaps->count, gaps->items[j].begin_ns >= time_ns);
+	for (; i && gaps->items[i - 1].end_ns + late_ns > time_ns; i--)
+		if (gaps->items[i - 1].end_ns > gaps->items[i - 1].begin_ns)
+			return true;
+	return false;
+}
+
+/*
  * The cost of recorded calls is taken out of the program, and what spin_to_waits() has made waits is no
  * work any more. Returns how many rows are left.
  */
-static size_t keep_work(struct spin_row *rows, size_t count, const struct samples *samples,
-			bool spin_waits)
+static size_t keep_work(struct spin_row *rows, size_t count, const struct program *program,
+			const struct samples *samples, bool spin_waits)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (!samples_at_probe(samples, rows[i].row) &&
+		if (!samples_at_probe(samples, rows[i].row) && !is_of_switch(program, &rows[i]) &&
 		    !(spin_waits && rows[i].use == CODE_WAITS))
 			rows[kept++] = rows[i];
 	return kept;
@@ -117,7 +140,7 @@ struct work *work_new(const struct program *program, const struct samples *sampl
 	work->program = program;
 	work->chains = chains;
 	work->rows = spin_program_rows(&work->row_count, program, samples);
-	work->row_count = keep_work(work->rows, work->row_count, samples, spin_waits);
+	work->row_count = keep_work(work->rows, work->row_count, program, samples, spin_waits);
 	work->row_places = xcalloc(work->row_count, sizeof(*work->row_places));
 	symbol_finder_init(&finder, samples);
 	for (size_t i = 0; i < work->row_count; i++)
@@ -143,6 +166,7 @@ void work_free(struct work *work)
 	map_release(&work->contexts);
 	free(work->rows);
 	map_release(&work->place_numbers);
+	map_release(&work->kinds);
 	map_release(&work->function_numbers);
 	free(work);
 }

@@ -17,24 +17,45 @@ static bool is_of_object(enum step_op op)
 	return op >= STEP_LOCK && op <= STEP_BARRIER;
 }
 
-/* Its context: the lock that it has taken last, and the operation that it computes up to. */
-static uint64_t context_key(const struct work_walk *walk, enum work_detail detail,
-			    const struct step *step)
+static uint32_t held_by(const struct work_walk *walk)
 {
-	uint64_t held = walk->count ? walk->held[walk->count - 1] : (uint32_t)PROGRAM_NONE;
-	enum step_op op = detail == WORK_OF_LOCK ? STEP_OPS : step_op(step);
-
-	return held << 32 | (uint64_t)op << 24 |
-	       (is_of_object(op) ? step_site(step) & 0xffffff : 0xffffff);
+	return walk->count ? walk->held[walk->count - 1] : (uint32_t)PROGRAM_NONE;
 }
 
-/* It has done the operation. Of more locks than there is room for the first ones are known. */
+static uint64_t context_key(uint32_t held, enum step_op op, uint32_t site)
+{
+	return (uint64_t)held << 32 | (uint64_t)op << 24 |
+	       (is_of_object(op) ? site & 0xffffff : 0xffffff);
+}
+
+static uint64_t context_of_lock(uint32_t held)
+{
+	return context_key(held, STEP_OPS, PROGRAM_NONE);
+}
+
+/* The lock that the thread has taken last, and the recorded operation that it computes up to. */
+static uint64_t context_of(const struct work_walk *walk, enum work_detail detail,
+			   const struct step *step)
+{
+	if (detail == WORK_OF_LOCK)
+		return context_of_lock(held_by(walk));
+	while (step_is_added_use(step))
+		step++;
+	return context_key(held_by(walk), step_op(step), step_site(step));
+}
+
+/*
+ * It has done the operation. No lock is held by an added use. Of more locks than there is room for the
+ * first ones are known.
+ */
 static void walk_on(struct work_walk *walk, const struct step *step)
 {
 	const size_t most = sizeof(walk->held) / sizeof(*walk->held);
 	enum step_op op = step_op(step);
 	size_t i = walk->count;
 
+	if (step_is_added_use(step))
+		return;
 	if ((op == STEP_LOCK || op == STEP_LOCK_SHARED) && walk->count < most)
 		walk->held[walk->count++] = step->site;
 	if (op != STEP_UNLOCK)
@@ -110,7 +131,7 @@ static void find_contexts(struct work *work, size_t thread, size_t row, size_t c
 		}
 		for (enum work_detail detail = 0; own->count && detail < WORK_DETAILS; detail++)
 			work->row_contexts[WORK_DETAILS * i + detail] = map_add_u64(
-				&work->contexts, context_key(&walk, detail, &own->steps[step]));
+				&work->contexts, context_of(&walk, detail, &own->steps[step]));
 	}
 }
 
@@ -135,14 +156,110 @@ void work_find_contexts(struct work *work)
 void work_parts_init(struct work_parts *parts, const struct work *work)
 {
 	*parts = (struct work_parts){
-		.work = work, .lists = xcalloc(work->contexts.count + 2, sizeof(*parts->lists))};
+		.work = work,
+		.lists = xcalloc(work->contexts.count + 2, sizeof(*parts->lists)),
+		.kinds = xcalloc(work->kinds.count + 1, sizeof(*parts->kinds)),
+		.is_out = xcalloc(work->row_count + 1, sizeof(*parts->is_out)),
+	};
 	parts->rest = &parts->lists[work->contexts.count + 1];
 }
 
 void work_parts_release(struct work_parts *parts)
 {
 	free(parts->lists);
+	free(parts->kinds);
+	free(parts->is_out);
 	free(parts->rows);
+}
+
+/* --- Added uses of mutexes ------------------------------------------------------------------- */
+
+/* The list of that lock alone, or of none; NULL: no sample of any thread is there. */
+static struct part_list *list_of_lock(struct work_parts *parts, uint32_t held)
+{
+	uint32_t context = map_find_u64(&parts->work->contexts, context_of_lock(held));
+
+	return context == MAP_NONE ? NULL : &parts->lists[context];
+}
+
+static struct part_list *list_of_row(struct work_parts *parts, size_t row)
+{
+	return &parts->lists[parts->work->row_contexts[WORK_DETAILS * row + WORK_OF_LOCK]];
+}
+
+static struct kind_rows *kind_of_row(struct work_parts *parts, size_t row)
+{
+	const struct work *work = parts->work;
+
+	return &parts->kinds[work->places[work->row_places[row]].kind];
+}
+
+/* Returns all CPU time of the thread. */
+static double sum_added(struct work_parts *parts, const struct program_thread *thread)
+{
+	double run_ns = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		struct part_list *list = step_is_added_use(step) && step_op(step) == STEP_UNLOCK
+						 ? list_of_lock(parts, step->site)
+						 : NULL;
+
+		run_ns += (double)step_run_ns(step);
+		if (list)
+			list->added_ns += (double)step_run_ns(step);
+	}
+	return run_ns;
+}
+
+/*
+ * The CPU time of added uses is that of as many samples as of any CPU time of the thread, in functions
+ * like those under the lock. They are among the samples without a lock.
+ */
+static void leave_out_rows(struct work_parts *parts, const struct program_thread *thread)
+{
+	const double one = 1 - 1e-9; /* but for rounding */
+	struct part_list *none = list_of_lock(parts, PROGRAM_NONE);
+	double run_ns = sum_added(parts, thread);
+	size_t end = parts->row + parts->count;
+
+	for (size_t i = parts->row; i < end; i++)
+		*kind_of_row(parts, i) = (struct kind_rows){.count = 0};
+	for (size_t i = parts->row; i < end; i++)
+		list_of_row(parts, i)->count++;
+	for (size_t i = parts->row; i < end; i++) {
+		const struct part_list *list = list_of_row(parts, i);
+		struct kind_rows *kind = kind_of_row(parts, i);
+
+		kind->count += list == none;
+		if (list->added_ns > 0)
+			kind->out += list->added_ns / run_ns * (double)parts->count /
+				     (double)list->count;
+	}
+	for (size_t i = parts->row; i < end; i++) {
+		struct kind_rows *kind = kind_of_row(parts, i);
+
+		if (list_of_row(parts, i) != none)
+			continue;
+		kind->due += fmin(kind->out / (double)kind->count, 1);
+		parts->is_out[i] = kind->due >= one;
+		kind->due -= parts->is_out[i];
+	}
+	for (size_t i = parts->row; i < end; i++)
+		*list_of_row(parts, i) = (struct part_list){.count = 0};
+}
+
+/* --- Lists ----------------------------------------------------------------------------------- */
+
+static uint32_t context_of_step(const struct work_parts *parts, enum work_detail detail,
+				const struct step *step)
+{
+	uint64_t key = context_of(&parts->walk, detail, step);
+
+	if (step_is_added_use(step) && step_op(step) == STEP_UNLOCK)
+		key = detail == WORK_OF_LOCK ? context_of_lock(step->site)
+					     : context_key(step->site, STEP_UNLOCK, step->site);
+	return map_find_u64(&parts->work->contexts, key);
 }
 
 /* The samples in the context of the step; where there are none those under the same lock, or all. */
@@ -152,7 +269,7 @@ static struct part_list *list_of(struct work_parts *parts, const struct step *st
 	struct part_list *list = parts->rest;
 
 	for (enum work_detail detail = 0; contexts->count && detail < WORK_DETAILS; detail++) {
-		uint32_t context = map_find_u64(contexts, context_key(&parts->walk, detail, step));
+		uint32_t context = context_of_step(parts, detail, step);
 
 		if (context == MAP_NONE || !parts->lists[context].count)
 			continue;
@@ -172,10 +289,12 @@ static void list_rows(struct work_parts *parts, size_t row, size_t count)
 	array_reserve(&parts->rows, &parts->row_capacity, (WORK_DETAILS + 1) * count);
 	next = parts->rows;
 	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++)
-		parts->lists[contexts[i]].count++;
+		parts->lists[contexts[i]].count += !parts->is_out[i / WORK_DETAILS];
 	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++) {
 		struct part_list *list = &parts->lists[contexts[i]];
 
+		if (parts->is_out[i / WORK_DETAILS])
+			continue;
 		if (!list->rows) {
 			list->rows = next;
 			next += list->count;
@@ -183,9 +302,10 @@ static void list_rows(struct work_parts *parts, size_t row, size_t count)
 		}
 		list->rows[list->count++] = i / WORK_DETAILS;
 	}
-	*parts->rest = (struct part_list){.rows = next, .count = count};
-	for (size_t i = 0; i < count; i++)
-		next[i] = row + i;
+	*parts->rest = (struct part_list){.rows = next};
+	for (size_t i = row; i < row + count; i++)
+		if (!parts->is_out[i])
+			next[parts->rest->count++] = i;
 }
 
 void work_parts_begin(struct work_parts *parts, const struct program_thread *thread, size_t row,
@@ -196,6 +316,8 @@ void work_parts_begin(struct work_parts *parts, const struct program_thread *thr
 		parts->lists[parts->work->row_contexts[i]] = (struct part_list){0};
 	parts->row = row;
 	parts->count = count;
+	if (parts->work->contexts.count && count)
+		leave_out_rows(parts, thread);
 	list_rows(parts, row, count);
 	parts->walk = (struct work_walk){.count = 0};
 	for (size_t i = 0; count && i < thread->count; i++)

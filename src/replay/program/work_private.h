@@ -2,10 +2,14 @@
 /*
  * The data that the files of work.h share.
  *
- * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time.
- * To separate work under a lock from other work, each sample has a context: the lock that the
- * thread held, and the operation that followed. The n samples of a thread in one context stand for
- * n equal parts of its CPU time in that context, in their order.
+ * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time. To
+ * tell the work under a lock from other work, each sample has a context: the lock that the thread held,
+ * and the operation that followed. The n samples of a thread in one context stand for n equal parts of
+ * its CPU time in that context, in their order.
+ *
+ * Uses of a mutex that recognise_add_uses() has added are at random times, where samples tell nothing of
+ * them. They are like the recorded uses of that mutex: their CPU time is in its context, and the samples
+ * of as much CPU time in the same functions are left out of what threads do without a lock.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H
@@ -19,8 +23,9 @@ static const char work_of_threads[] = "thread:";
 
 /* A place in the code: a function, or with call chains a function with its callers. */
 struct work_place {
-	size_t first; /* index in work->called of its functions, the innermost first */
-	size_t count; /* number of its functions */
+	size_t first;  /* of work->called: its functions, the innermost one first ... */
+	size_t count;  /* ... and so many of them */
+	uint32_t kind; /* those with the same functions are alike */
 	uint64_t samples;
 };
 
@@ -39,6 +44,7 @@ struct work {
 	size_t row_count;
 	struct map contexts; /* empty: the contexts of samples are unknown, all are the same */
 	struct map place_numbers;
+	struct map kinds; /* of places: the list of functions */
 	struct work_place *places;
 	size_t place_capacity;
 	uint32_t *called; /* numbers of functions */
@@ -67,13 +73,23 @@ struct work_walk {
 struct part_list {
 	size_t *rows;
 	size_t count;
-	double run_ns, at_ns; /* all of it, and the part so far */
+	double run_ns, at_ns; /* all of it, and so far */
+	double added_ns;      /* ... of added uses; only of a lock */
+};
+
+/* Samples at places of a kind. */
+struct kind_rows {
+	size_t count; /* without a lock; of them ... */
+	double out;   /* ... so many are to be left out, ... */
+	double due;   /* ... and are by now, less those that are */
 };
 
 struct work_parts {
 	const struct work *work;
 	struct part_list *lists; /* [context] */
-	struct part_list *rest;	 /* for contexts without samples */
+	struct part_list *rest;	 /* of contexts without samples */
+	struct kind_rows *kinds; /* [kind] */
+	bool *is_out;		 /* [row] */
 	size_t *rows;
 	size_t row_capacity, row, count; /* of the current thread */
 	struct work_walk walk;

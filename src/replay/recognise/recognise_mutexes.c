@@ -231,6 +231,7 @@ struct insertion {
 	uint32_t number; /* in the order in which they were made */
 	uint32_t site;
 	enum step_op op;
+	uint32_t count; /* as in struct step */
 };
 
 struct rewriting {
@@ -249,12 +250,13 @@ struct rewriting {
 	uint64_t free_ns; /* it has given back one, or waited, last at that time */
 };
 
-static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t site)
+static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t site,
+		   uint32_t count)
 {
 	array_reserve(&rewriting->insertions, &rewriting->insertion_capacity,
 		      rewriting->insertion_count + 1);
 	rewriting->insertions[rewriting->insertion_count] =
-		(struct insertion){at_ns, (uint32_t)rewriting->insertion_count, site, op};
+		(struct insertion){at_ns, (uint32_t)rewriting->insertion_count, site, op, count};
 	rewriting->insertion_count++;
 }
 
@@ -277,7 +279,7 @@ static void end_hold(struct rewriting *rewriting, uint32_t mutex, uint64_t now_n
 		return;
 	end_ns = end_ns < now_ns ? end_ns : now_ns;
 	if (end_ns > rewriting->got_ns[mutex])
-		insert(rewriting, end_ns, STEP_UNLOCK, rewriting->sites[mutex]);
+		insert(rewriting, end_ns, STEP_UNLOCK, rewriting->sites[mutex], 1);
 	else
 		step_become(rewriting->got[mutex], STEP_NONE);
 	rewriting->free_ns = latest(rewriting->free_ns, end_ns);
@@ -327,7 +329,7 @@ static void rewrite_wake(struct rewriting *rewriting, struct step *step, uint32_
 		got_ns = latest(now_ns - (hold_ns < now_ns ? hold_ns : now_ns),
 				rewriting->free_ns + 1);
 		if (got_ns < now_ns)
-			insert(rewriting, got_ns, STEP_LOCK, rewriting->sites[mutex]);
+			insert(rewriting, got_ns, STEP_LOCK, rewriting->sites[mutex], 1);
 	}
 	step_become_at(step, STEP_UNLOCK, rewriting->sites[mutex], 1);
 	rewriting->free_ns = now_ns;
@@ -389,7 +391,7 @@ static void put_insertions(struct rewriting *rewriting)
 			steps[put++] =
 				(struct step){.run_op = step_run_op(own->at_ns - done_ns, own->op),
 					      .site = own->site,
-					      .count = 1};
+					      .count = own->count};
 			done_ns = own->at_ns;
 		}
 		step.run_op = step_run_op(now_ns - done_ns, step_op(&step));
@@ -533,9 +535,10 @@ static void draw_uses_between(struct use_drawing *drawing, double at_ns, double 
 		at_ns = got_ns + drawing->hold_ns;
 		/* After the step before, which may lock, and before the end of this one. */
 		if (at_ns + 1 < end_ns) {
-			insert(&drawing->rewriting, (uint64_t)got_ns + 1, STEP_LOCK, drawing->site);
-			insert(&drawing->rewriting, (uint64_t)at_ns + 1, STEP_UNLOCK,
-			       drawing->site);
+			insert(&drawing->rewriting, (uint64_t)got_ns + 1, STEP_LOCK, drawing->site,
+			       0);
+			insert(&drawing->rewriting, (uint64_t)at_ns + 1, STEP_UNLOCK, drawing->site,
+			       0);
 		}
 		draw_use(drawing);
 	}

@@ -364,6 +364,85 @@ static void work_under_a_lock_is_scaled_there(void **state)
 	}
 }
 
+/*
+ * One sample a ms. Two of the 4 ms under the lock are those of a use that was added: in own_middle as the
+ * recorded one, and so two of the samples there without a lock are of such uses.
+ */
+static void work_of_added_uses_is_that_of_recorded_ones(void **state)
+{
+	static const struct {
+		const char *samples, *scaled;
+	} cases[] = {
+		{"mommooooom", "a: 2ms lock(m) 1ms unlock(m) 2ms lock(m,0) 1ms unlock(m,0) 2ms"},
+		/* One more than these is other work. */
+		{"ommmoooomm", "a: 1500us lock(m) 1ms unlock(m) 2ms lock(m,0) 1ms unlock(m,0) 2ms"},
+		/* Nothing of own_middle is under the lock. */
+		{"moooooooom",
+		 "a: 1500us lock(m) 2ms unlock(m) 2ms lock(m,0) 2ms unlock(m,0) 1500us"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct work_change change = {.share = .5};
+		struct work *work;
+		struct err err;
+
+		program_release(&program);
+		program = (struct program){0};
+		read_program("a: 2ms lock(m) 2ms unlock(m) 2ms lock(m,0) 2ms unlock(m,0) 2ms");
+		program_add_gap(&program, 0,
+				(struct program_gap){.run_ns = 10000000,
+						     .begin_ns = 10000000,
+						     .end_ns = 10000000});
+		samples.row_count = 0;
+		sample(1, cases[i].samples);
+		for (size_t j = 0; j < samples.row_count; j++)
+			samples.rows[j].time_ns = 500000 + j * 1000000;
+		work = work_new(&program, &samples, &chains, false);
+		assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+		assert_scaled(&change, 1, work, cases[i].scaled);
+		work_part_release(&change.part);
+		work_free(work);
+	}
+}
+
+/* The thread gets a CPU at 5 ms. The clock was late if it finds the thread in the kernel just then. */
+static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
+{
+	static const struct {
+		uint64_t time_ns;
+		uint32_t mode;
+		uint64_t of_samples;
+	} cases[] = {
+		{5006000, SAMPLED_KERNEL, 3},
+		{5006000, SAMPLED_USER, 4},
+		{5010000, SAMPLED_KERNEL, 4},
+		{1000000, SAMPLED_KERNEL, 4},
+	};
+
+	(void)state;
+	read_program("a: 4ms");
+	program_add_gap(
+		&program, 0,
+		(struct program_gap){.run_ns = 2000000, .begin_ns = 2000000, .end_ns = 5000000});
+	program_add_gap(
+		&program, 0,
+		(struct program_gap){.run_ns = 2003000, .begin_ns = 5003000, .end_ns = 5003000});
+	sample(1, "oooo");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t of_samples;
+		struct work *work;
+		size_t count;
+
+		samples.rows[3].time_ns = cases[i].time_ns;
+		samples.rows[3].mode = cases[i].mode & 0xff;
+		work = work_new(&program, &samples, &chains, false);
+		work_functions(&count, &of_samples, work);
+		assert_int_equal(of_samples, cases[i].of_samples);
+		work_free(work);
+	}
+}
+
 /* "own_outer in a 7, ...": ms on the path; all steps are on it except that of one number. */
 static char *ranking(const char *text, const char *letters, bool by_threads, uint32_t off_path)
 {
@@ -433,6 +512,10 @@ static void work_on_the_path_is_ranked(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(work_of_added_uses_is_that_of_recorded_ones, set_up,
+					tear_down),
+	cmocka_unit_test_setup_teardown(a_sample_of_a_switch_is_no_work_of_the_next_thread, set_up,
+					tear_down),
 	cmocka_unit_test_setup_teardown(a_name_of_other_threads_is_not_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_at_its_samples, set_up,
 					tear_down),

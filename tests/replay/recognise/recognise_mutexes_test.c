@@ -183,7 +183,7 @@ static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void *
 {
 	static const double uses[] = {200};
 	struct program program;
-	size_t locks[3] = {0};
+	size_t locks[3] = {0}, recorded[3] = {0};
 
 	(void)state;
 	steps_read(&program,
@@ -199,6 +199,8 @@ static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void *
 			uint64_t run_ns = step_run_ns(&thread->steps[j]);
 
 			locks[i] += step_op(&thread->steps[j]) == STEP_LOCK;
+			recorded[i] += step_op(&thread->steps[j]) == STEP_LOCK &&
+				       !step_is_added_use(&thread->steps[j]);
 			if (step_op(&thread->steps[j]) != STEP_UNLOCK)
 				continue;
 			assert_int_equal(step_op(&thread->steps[j - 1]), STEP_LOCK);
@@ -210,6 +212,8 @@ static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void *
 	assert_in_range(locks[0], 120, 180);
 	assert_in_range(locks[1], 35, 65);
 	assert_int_equal(locks[2], 0);
+	assert_int_equal(recorded[0], 1);
+	assert_int_equal(recorded[1], 1);
 	assert_int_equal(program_work_ns(&program), 600000001);
 	program_release(&program);
 }
