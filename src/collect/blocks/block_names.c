@@ -16,19 +16,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Limits of the names and maps that are kept of processes, and the name of all blocks beyond. */
+/* Limits of the names and maps of processes, and the name of all blocks beyond. */
 enum {
 	NAMES_BYTES_MAX = 32 << 20,
-	NAME_BYTES = 128, /* that a name takes beside its text */
+	NAME_BYTES = 128, /* bytes of a name beside its text */
 	ADDRESSES_MAX = 1 << 20,
 	MAPS_BYTES_MAX = 64 << 20,
-	MAPS_MAX = 1 << 17, /* of each process; all of them are looked through */
+	MAPS_MAX = 1 << 17, /* of each process; all of them are searched */
 	LOOKS_MAX = 16
 };
 
 /*
- * The time for looks at files and maps that processes name: in a whole recording; in one look, during
- * which the recorder does not hear that the command has ended; and after its end.
+ * The time for files and maps that processes name: in a whole recording; in one look, during which
+ * the recorder does not see the end of the command; and after that end.
  */
 static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
 		      last_looking_max_ns = 600000000;
@@ -39,15 +39,15 @@ struct block_process {
 	struct spool_process *of;
 	struct proc_maps maps; /* its mappings of code; the last one at an address counts */
 	struct proc_map_lines lines;
-	int looks;	      /* at the maps that the kernel says it has */
-	struct map addresses; /* that have names, and the numbers of these: */
+	int looks;	      /* looks at its maps in the kernel */
+	struct map addresses; /* addresses with names, and their numbers: */
 	uint32_t *numbers;
 	size_t number_capacity, map_bytes;
 };
 
 /* --- Numbers of names ---------------------------------------------------------------------- */
 
-/* Takes `name` over. */
+/* Returns the number of a name, of which it takes ownership. */
 static uint32_t number_of_name(struct block_names *names, char *name)
 {
 	uint32_t number;
@@ -69,7 +69,7 @@ static uint32_t number_of_name(struct block_names *names, char *name)
 
 /* --- Numbers of addresses ------------------------------------------------------------------ */
 
-/* NULL: the address has none so far. */
+/* Returns the number of an address; NULL: none yet. */
 static const uint32_t *find_address(const struct block_process *process, uint64_t address)
 {
 	uint32_t at = map_find_u64(&process->addresses, address);
@@ -77,7 +77,7 @@ static const uint32_t *find_address(const struct block_process *process, uint64_
 	return at == MAP_NONE ? NULL : &process->numbers[at];
 }
 
-/* The address may have had another name. */
+/* Sets the number of an address, which may have had another name. */
 static void put_address(struct block_names *names, struct block_process *process, uint64_t address,
 			uint32_t number)
 {
@@ -94,7 +94,7 @@ static void put_address(struct block_names *names, struct block_process *process
 
 /* --- Notes of the process ------------------------------------------------------------------ */
 
-/* A look into a file that a process names, with the rights of the process's user. */
+/* A look into a file named by a process, with the rights of its user. */
 struct look {
 	struct user_rights before;
 	uint64_t since_ns, waited_ns;
@@ -116,7 +116,7 @@ void block_names_hurry(struct block_names *names)
 		names->looking_ns = looking_max_ns - last_looking_max_ns;
 }
 
-/* A look is cut short where it would take longer. */
+/* Returns the time at which a look is cut short. */
 static uint64_t last_moment(const struct block_names *names)
 {
 	uint64_t left_ns = looking_left_ns(names);
@@ -124,7 +124,7 @@ static uint64_t last_moment(const struct block_names *names)
 	return monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
 }
 
-/* The time that this thread has waited for a CPU so far; 0: the kernel does not say. */
+/* Returns the time that this thread has waited for a CPU so far; 0: unknown. */
 static uint64_t waited_ns(const struct block_names *names)
 {
 	unsigned long long ns = 0;
@@ -142,8 +142,9 @@ static void begin_time(struct look *look, const struct block_names *names)
 }
 
 /*
- * Of waits for a CPU, as where the program keeps all of them busy, a tenth counts, so that looks also
- * end where they hardly get one. The thread may have waited at the edges of the look, too.
+ * Adds the time of a look. A tenth of waits for a CPU counts, as the program may keep all CPUs
+ * busy, so that looks end even if they hardly get one. The thread may also have waited just before
+ * or after the look.
  */
 static void end_time(const struct look *look, struct block_names *names)
 {
@@ -209,7 +210,7 @@ static void take_map(struct block_names *names, struct block_process *process, c
 	count_map(names, process, &map);
 }
 
-/* "ADDRESS NAME" of blocks and of places */
+/* Reads "ADDRESS NAME" of a block or a place. */
 static void take_name(struct block_names *names, struct block_process *process, char *line)
 {
 	char *name;
@@ -238,7 +239,7 @@ static void read_notes(struct block_names *names, struct block_process *process)
 		names->read_notes(names->context, process->of);
 }
 
-/* --- What stands at an address ------------------------------------------------------------- */
+/* --- Code at an address --------------------------------------------------------------------- */
 
 static const struct proc_map *find_map(const struct block_process *process, uint64_t address)
 {
@@ -249,8 +250,8 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 }
 
 /*
- * To be freed; NULL: nothing is known of it, or there is no time left to look. The readers of files
- * are processes of their own, which begin with the rights of the process's user.
+ * Returns the name; NULL: unknown, or no time left. The caller frees it. The readers of files are
+ * separate processes, which begin with the rights of the process's user.
  */
 static char *name_in_file(struct block_names *names, const struct block_process *process,
 			  const char *path, uint64_t offset, bool is_place)
@@ -288,8 +289,8 @@ static char *look_for_name(struct block_names *names, const struct block_process
 }
 
 /*
- * The kernel knows the mappings since the library's last look, as long as the process lives. The paths
- * in them are of the process's choice, too.
+ * Reads the mappings since the library's last look from the kernel, while the process lives. The
+ * process chooses these paths, too.
  */
 static void look_at_process(struct block_names *names, struct block_process *process)
 {
@@ -317,7 +318,7 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 	map = find_map(process, address);
 	if (map)
 		return map;
-	/* It has ended meanwhile: the library has noted all of it. */
+	/* The process has ended meanwhile: the library has noted all mappings. */
 	read_notes(names, process);
 	return find_map(process, address);
 }

@@ -18,19 +18,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Threads that end without a word are looked for so often, and how much memory files take. */
+/*
+ * The interval of searches for threads that ended without saying so, and of checks of the memory of
+ * files.
+ */
 static const uint64_t check_ns = 100000000;
 
-/* At once; and offers that are taken in one pass, and in the last one. */
+/*
+ * The most threads and processes at once, and offers that are taken in one pass, and in the last.
+ */
 enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_MAX = 8192 };
 
 /* The time for offers and notes in a pass, and in the last one. */
 enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
 
-/* Windows that stay mapped, of all files together as long as these are few: 64 MiB. */
+/* The windows of all files that stay mapped while there are few files: 64 MiB. */
 enum { KEEP_ALL = 1024 };
 
-/* Files are few: their memory is looked at in each pass. */
+/* The number of files up to which their memory is checked in each pass. */
 enum { FEW_FILES = 64 };
 
 /* Limits of the memory of all files: the larger one is read in about two seconds. */
@@ -51,7 +56,7 @@ static uint64_t available_memory(void)
 	return proc_scan("/proc/meminfo", "MemAvailable: %" SCNu64, &kib) ? kib * 1024 : 0;
 }
 
-/* `missing` where the file is not there, or says "max". */
+/* Reads a number; `missing` if there is no file, or it contains "max". */
 static uint64_t read_number(const char *group, const char *name, uint64_t missing)
 {
 	char *path = xasprintf(CGROUP_ROOT "%s/%s", group, name);
@@ -63,7 +68,7 @@ static uint64_t read_number(const char *group, const char *name, uint64_t missin
 	return number;
 }
 
-/* The kernel first gives up pages of files, which can be read again. */
+/* Returns the memory of file pages, which the kernel frees first, as they can be read again. */
 static uint64_t reclaimable(const char *group)
 {
 	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group);
@@ -75,7 +80,7 @@ static uint64_t reclaimable(const char *group)
 	return bytes;
 }
 
-/* The line of version 2 is "0::/GROUP". */
+/* Returns the control group of this process. Its line of version 2 is "0::/GROUP". */
 static char *own_group(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
@@ -109,8 +114,8 @@ static uint64_t left_in_groups(void)
 }
 
 /*
- * In bytes: what the machine has available (MemAvailable of /proc/meminfo), and no more than the
- * limits of the control group (version 2) and of those around it leave. 0: it cannot be known.
+ * Returns the bytes available on the machine (MemAvailable of /proc/meminfo), and in the limits of
+ * the control group (version 2) and those above it. 0: not known.
  */
 static uint64_t memory_room(void)
 {
@@ -170,9 +175,9 @@ static void pass_on(void *context, enum spool_note kind, char *text)
 }
 
 /*
- * Files that its notes name are read as the user of a process. Root's may become another one. Another
- * user's stays that: it may execute a program that begins as root (setuid), or its id may be used again,
- * and whatever else maps the notes has none of the rights of that.
+ * Updates the user of a process: files in its notes are read as that user. A process of root may
+ * become another user's. That of another user stays so: it may execute a setuid program of root, or
+ * its id may be reused, and other processes that map the notes must not use those rights.
  */
 static void learn_user(struct spool_process *process)
 {
@@ -186,7 +191,7 @@ static void learn_user(struct spool_process *process)
 	process->gid = status.st_gid;
 }
 
-/* Also where it has become another user since it handed something over. */
+/* Notes processes of other users, also those that have become such since their offer. */
 static void look_for_foreign(struct block_spool *spool)
 {
 	for (size_t i = 0; i < spool->process_count; i++) {
@@ -195,7 +200,7 @@ static void look_for_foreign(struct block_spool *spool)
 	}
 }
 
-/* Some of them, however late it is: a recorder that waited for a CPU needs the names, too. */
+/* Reads some notes, even after the deadline: a recorder that waited for a CPU needs names, too. */
 static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
 {
 	struct note_target target = {spool, process};
@@ -233,7 +238,7 @@ static void forget_process(struct block_spool *spool, struct spool_process *proc
 	free(process);
 }
 
-/* The program that the process has run before is over. */
+/* Adds a process, whose former program is over. */
 static struct spool_process *add_process(struct block_spool *spool,
 					 const struct spool_arrival *arrival)
 {
@@ -250,7 +255,7 @@ static struct spool_process *add_process(struct block_spool *spool,
 	return process;
 }
 
-/* NULL: there is none, and there may be no more. */
+/* Returns the process of an offer; NULL: it is new, and there are too many. */
 static struct spool_process *find_process(struct block_spool *spool,
 					  const struct spool_arrival *arrival)
 {
@@ -261,7 +266,7 @@ static struct spool_process *find_process(struct block_spool *spool,
 	return spool->process_count < PROCESSES_MAX ? add_process(spool, arrival) : NULL;
 }
 
-/* Returns whether they are taken. */
+/* Takes notes. Returns whether they are taken. */
 static bool take_notes(struct block_spool *spool, const struct spool_arrival *arrival)
 {
 	struct spool_process *process = find_process(spool, arrival);
@@ -279,7 +284,10 @@ static bool take_notes(struct block_spool *spool, const struct spool_arrival *ar
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* A program that a process has exec'ed before, and a thread whose id is used again, will be over. */
+/*
+ * Marks threads that are replaced: those of a process's former program, and an ended one with this
+ * id.
+ */
 static void end_before(struct block_spool *spool, const struct spool_reader *reader)
 {
 	for (size_t i = 0; i < spool->thread_count; i++) {
@@ -291,7 +299,7 @@ static void end_before(struct block_spool *spool, const struct spool_reader *rea
 	}
 }
 
-/* The thread is told that its file is not read, and stops recording. */
+/* Refuses a thread, which learns that its file is not read, and stops recording. */
 static void refuse_thread(const struct spool_arrival *arrival)
 {
 	struct spool_reader reader;
@@ -301,7 +309,7 @@ static void refuse_thread(const struct spool_arrival *arrival)
 		spool_reader_let_go(&reader);
 }
 
-/* Returns whether it is taken. */
+/* Takes a thread. Returns whether it is taken. */
 static bool take_thread(struct block_spool *spool, const struct spool_arrival *arrival)
 {
 	struct spool_process *process =
@@ -340,7 +348,7 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 				    "processes are recorded at once");
 }
 
-/* Returns whether no more have come so far. */
+/* Takes offers. Returns whether all that have come are taken. */
 static bool take_offers(struct block_spool *spool, int most)
 {
 	struct spool_arrival arrival;
@@ -357,13 +365,16 @@ static bool take_offers(struct block_spool *spool, int most)
 		}
 		note_trouble(spool, err.text);
 		if (arrival.offer.kind ==
-		    SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
+		    SPOOL_OFFER_PROGRAM) /* it reports itself why it does nothing */
 			spool->calls->begun(spool->context, arrival.offer.pid);
 	}
 	return false;
 }
 
-/* A process that has none yet may have offered them since the pass began, and ended. */
+/*
+ * Searches for new offers of notes: a process without notes may have offered them since the begin
+ * of the pass, and ended.
+ */
 static void look_for_notes(struct block_spool *spool)
 {
 	uint64_t deadline_ns = spool->deadline_ns, begin_ns = monotonic_ns(), took_ns;
@@ -397,8 +408,8 @@ static bool is_alive(const struct spool_reader *reader)
 }
 
 /*
- * Those that have said that they end may have written something since it was looked at, so they are
- * over only now. Others die without a word.
+ * Finds threads that have ended. A thread that has said so may have written something after the
+ * last look, so it is over only now. Others end without saying so.
  */
 static void look_for_ends(struct block_spool *spool, bool check)
 {
@@ -418,7 +429,10 @@ static void look_for_ends(struct block_spool *spool, bool check)
 	spool->thread_count = kept;
 }
 
-/* A parent that does not wait for its children leaves zombies; they are looked for where it matters. */
+/*
+ * Returns whether a process has ended. A parent that does not wait for its children leaves zombies,
+ * which are only searched for if necessary.
+ */
 static bool has_ended(pid_t pid, bool thoroughly)
 {
 	struct proc_stat stat;
@@ -428,7 +442,7 @@ static bool has_ended(pid_t pid, bool thoroughly)
 	return thoroughly && proc_stat_of(&stat, "/proc", pid, 0) == 0 && stat.state == 'Z';
 }
 
-/* Offers of ended processes are taken first, as their names are in the notes of these processes. */
+/* Finds processes that have ended. Their offers are taken first, as their notes have the names. */
 static void look_for_ended_processes(struct block_spool *spool, bool all_taken)
 {
 	bool thoroughly = spool->process_count > PROCESSES_MAX / 2;
@@ -462,8 +476,9 @@ static uint64_t memory_of_notes(const struct block_spool *spool)
 }
 
 /*
- * The library takes no more where it is told that there is no room. A sum that has grown to twice the
- * limit in spite of that is not the library's doing: the largest file goes.
+ * Checks the memory of all files. The library takes no more if it learns that there is no room. If
+ * the sum reaches twice the limit nevertheless, the library is not the cause: the largest file is
+ * given up.
  */
 static void check_memory(struct block_spool *spool)
 {
@@ -496,7 +511,7 @@ static void take_stack(struct spool_thread *thread)
 	thread->stack_depth = depth;
 }
 
-/* There is nothing more to read so far, and never will be where the thread is over. */
+/* Notes that there is nothing to read now, or never if the thread is over. */
 static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 						 struct spool_thread *thread)
 {
@@ -511,7 +526,7 @@ static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 	thread->drained = thread->over;
 }
 
-/* The next event that is one. A stack belongs to the one behind it. */
+/* Finds the next event. A stack belongs to the event behind it. */
 static bool find_event(struct block_spool *spool, struct spool_thread *thread)
 {
 	if (thread->has_event)
@@ -526,9 +541,9 @@ static bool find_event(struct block_spool *spool, struct spool_thread *thread)
 }
 
 /*
- * An event that waits gets its time anew in each pass. When it was read it was behind the last pair of
- * clocks, so that its time was guessed, and the next events have theirs from a pair that is behind
- * them: with the guess it could come after these.
+ * Finds the next event, and its time, which is computed anew in each pass. When it was read it was
+ * behind the last pair of clocks, so its time was extrapolated, while the times of later events
+ * come from a later pair: it could seem to come after these.
  */
 static bool fill_event(struct block_spool *spool, struct spool_thread *thread)
 {
@@ -540,7 +555,7 @@ static bool fill_event(struct block_spool *spool, struct spool_thread *thread)
 	return true;
 }
 
-/* The one at `at` may be later than those below it. */
+/* Moves the thread at `at`, whose event may be later than those below it, down to its place. */
 static void sift_down(struct block_spool *spool, size_t at)
 {
 	struct spool_thread **heap = spool->heap, *moved = heap[at];
@@ -565,14 +580,14 @@ static bool has_turn(struct block_spool *spool, struct spool_thread *thread)
 {
 	if (!fill_event(spool, thread))
 		return false;
-	/* No event of a thread that has ended is of the future. */
+	/* An event of an ended thread is never in the future. */
 	thread->reader.damaged |= thread->over && thread->time_ns > spool->until_ns;
 	thread->has_event = !thread->reader.damaged;
 	thread->drained |= thread->reader.damaged && thread->over;
 	return thread->has_event && thread->time_ns <= spool->until_ns;
 }
 
-/* Events that are written from here on have their turn in the next pass. */
+/* Looks at all files. Later events are read in the next pass. */
 static void look_at_files(struct block_spool *spool, bool last)
 {
 	size_t keep = KEEP_ALL / (spool->thread_count + 1);
@@ -585,7 +600,7 @@ static void look_at_files(struct block_spool *spool, bool last)
 		if (last)
 			spool_reader_hold_to_memory(reader);
 	}
-	spool->until_ns = monotonic_ns(); /* before the pair, so that all times are behind one */
+	spool->until_ns = monotonic_ns(); /* before the pair, so that all times are behind a pair */
 	clock_pairs_take(&spool->clocks);
 	spool_listener_tell(&spool->listener, spool->until_ns, spool->has_room);
 }

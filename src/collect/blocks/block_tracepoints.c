@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The kernel's own count up from 1, and are at most 65535. */
+/* The first number; the kernel's count up from 1, and are at most 65535. */
 enum { FIRST_TYPE = 65024 };
 
 static const char *const names_of_formats[BLOCK_TRACEPOINTS] = {"pscal:enter", "pscal:leave",
 								"pscal:mark", "pscal:task"};
 
-/* From 1 on, as enum pscal_step has them. */
+/* The names of enum pscal_step, from 1 on. */
 static const char *const steps[] = {"begin", "end",    "spawn", "spawned", "sync_of",
 				    "sync",  "synced", "pause", "resume",  "barrier"};
 
@@ -28,7 +28,7 @@ uint16_t block_tracepoint_type(size_t which)
 	return (uint16_t)(FIRST_TYPE + which);
 }
 
-/* A character that would end the text of C around it, or a line, becomes a '?'. */
+/* Writes a name. Characters that would end the C text around it, or a line, become '?'. */
 static void put_name(FILE *out, const char *name)
 {
 	char *text = printable_mend(xstrdup(name));
@@ -38,7 +38,7 @@ static void put_name(FILE *out, const char *name)
 	free(text);
 }
 
-/* A field by its name where there are names: without any there can be no table of them. */
+/* Writes a field with its names; without names there can be no table of them. */
 static void put_symbol(FILE *out, const char *field, char *const *names, size_t count)
 {
 	fprintf(out, count ? "__print_symbolic(REC->%s" : "REC->%s", field);
@@ -58,7 +58,7 @@ static void put_steps(FILE *out)
 	fputs("), ", out);
 }
 
-/* Of a name that a field has: letters, digits and underscores. */
+/* Writes a name as a name of a field: letters, digits and underscores. */
 static void put_field(FILE *out, const char *name)
 {
 	fputs(isdigit((unsigned char)*name) ? "_" : "", out);
@@ -123,7 +123,7 @@ char *block_tracepoint_text(size_t which, char *const *names, size_t count,
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
-		abort(); /* as base/alloc does where memory is short */
+		abort(); /* as base/alloc does if memory is short */
 	fprintf(out,
 		"name: %s\nID: %d\nformat:\n"
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tracepoints pscal:enter, pscal:leave, pscal:mark and pscal:task: their payloads, and their
- * format texts, in which the names of the blocks are, or of places where tasks do something. The
- * kernel has no such tracepoints; their numbers are higher than any of its own.
+ * format texts, which contain the names of blocks, or of places of tasks. The kernel has no such
+ * tracepoints; their numbers are above any of its own.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_BLOCK_TRACEPOINTS_H
 #define PSCAL_COLLECT_BLOCKS_BLOCK_TRACEPOINTS_H
@@ -21,29 +21,29 @@ enum {
 	BLOCK_TRACEPOINTS
 };
 
-/* Behind `args_place` are so many values as that says. */
+/* The payload of a block; `args_place` has the number of values in `args`. */
 struct block_payload {
 	uint16_t type; /* block_tracepoint_type() */
 	uint8_t flags, preempt_count;
 	int32_t pid; /* of the thread */
 	uint32_t block;
-	uint32_t args_place; /* bytes to it from the beginning, and its size in bytes << 16 */
+	uint32_t args_place; /* offset of `args`, and their size in bytes << 16 */
 	uint64_t args[SPOOL_VALUES_MAX];
 };
 
 enum { BLOCK_PAYLOAD_FIXED = offsetof(struct block_payload, args) };
 
-/* Of pscal:task; see decode/event/event.h. */
+/* The payload of pscal:task; see decode/event/event.h. */
 struct step_payload {
 	uint16_t type;
 	uint8_t flags, preempt_count;
 	int32_t pid;	     /* of the thread */
-	uint32_t site, step; /* a block; a number of pscal/task.h */
+	uint32_t site, step; /* a block; a step of pscal/task.h */
 	uint64_t task;
-	uint64_t value; /* the parent of one that begins; else 0 */
-	uint32_t index; /* of one that begins, is spawned or waited for; else 0 */
+	uint64_t value; /* parent of a task that begins; otherwise 0 */
+	uint32_t index; /* of a task that begins, is spawned or waited for; otherwise 0 */
 	uint32_t unused;
-	int64_t counters[PLAN_COUNTERS_MAX]; /* as many as the format says; -1: not known */
+	int64_t counters[PLAN_COUNTERS_MAX]; /* as many as in the format; -1: not known */
 };
 
 enum {
@@ -51,19 +51,19 @@ enum {
 	STEP_PAYLOAD_COUNTED = offsetof(struct step_payload, counters),
 };
 
-/* The names of what is counted in tasks, which are borrowed. */
+/* The names of counters of tasks, borrowed. */
 struct task_counter_names {
 	const char *items[PLAN_COUNTERS_MAX];
 	size_t count;
 };
 
-/* "pscal:enter" */
+/* Returns the name, "pscal:enter" for example. */
 const char *block_tracepoint_name(size_t which);
 uint16_t block_tracepoint_type(size_t which);
 
 /*
- * To be freed. `names` are those of the blocks by number. Of pscal:task, counters are fields of it:
- * "page-faults" is the field page_faults, and "page-faults=%ld" in what is printed.
+ * Returns a format text; the caller frees it. `names` are those of blocks by number. Counters are
+ * fields of pscal:task: "page-faults" is the field page_faults, printed as "page-faults=%ld".
  */
 char *block_tracepoint_text(size_t which, char *const *names, size_t count,
 			    const struct task_counter_names *counters);

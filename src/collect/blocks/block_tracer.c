@@ -22,30 +22,33 @@
 #define PROC "/proc"
 
 /*
- * So often there is a pass, that what a thread writes meanwhile stays in the caches, and that there
- * is time enough between two looks at the clock.
+ * The time between passes, so that the data of threads stays in the caches, and the shortest, so
+ * that there is enough time between two readings of the clocks.
  */
 enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
 
 /*
- * Threads may write faster than one can read. Then other collectors have their turn after this
- * time, as their rings are not as patient as the spool.
+ * The longest pass. Threads may write faster than the recorder reads. Then other collectors have
+ * their turn, as their rings hold less than the spool.
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
 /*
- * Events of another user's processes that are not read so long after the stop are lost: such a process
- * does not decide when the recorder ends.
+ * The time after the stop for events of another user's processes; unread ones are lost: such a
+ * process must not decide when the recorder ends.
  */
 enum { LAST_PASS_MS = 1000 };
 
-/* So many events readers have to keep that wait for older ones. */
+/*
+ * The events after which the time reached is recorded, for readers that keep events until older
+ * ones have come.
+ */
 enum { TELLS_TIME = 1 << 16 };
 
-/* Those of the tracepoints, and of pscal:enter with a stack, which is another event to perf. */
+/* The events: the tracepoints, and pscal:enter with a stack, which is another event in perf. */
 enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
 
-/* It is not known on which CPU it was. */
+/* The CPU of events, which is not known. */
 static const uint32_t cpu_unknown = UINT32_MAX;
 
 struct block_tracer {
@@ -61,10 +64,10 @@ struct block_tracer {
 	char *note;
 	bool stopped, finished;
 	uint64_t passed_ns, stopped_ns;
-	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
+	uint64_t on_ns, off_ns; /* times after which, and until which, events are recorded */
 	uint64_t events, steps, threads;
 
-	/* Once it has finished: */
+	/* After the last pass: */
 	struct spool_losses losses;
 	uint64_t lost, drift_ns;
 	char *trouble;
@@ -85,7 +88,7 @@ static const struct block_tracer *of_const(const struct collector *collector)
 
 /* --- On and off ---------------------------------------------------------------------------- */
 
-/* Events that are written meanwhile are read and dropped. */
+/* Switches recording on or off. Events while it is off are read and dropped. */
 static int enable_blocks(struct collector *collector, bool on, struct err *err)
 {
 	struct block_tracer *tracer = of(collector);
@@ -113,7 +116,7 @@ static struct block_process *names_of(struct spool_process *process)
 	return process->data;
 }
 
-/* `address` may be a place, see block_names.h. */
+/* Returns the number of an address, which may be a place, see block_names.h. */
 static uint32_t find_number(struct block_tracer *tracer, struct spool_thread *thread,
 			    uint64_t address)
 {
@@ -127,7 +130,7 @@ static uint32_t find_number(struct block_tracer *tracer, struct spool_thread *th
 	return known->number;
 }
 
-/* As the kernel has it: what was called first, and then where that returns to. */
+/* Returns the stack in the kernel's order: the function first, then its return addresses. */
 static struct record_stack stack_of(struct spool_thread *thread)
 {
 	thread->stack[0] = PERF_CONTEXT_USER;
@@ -152,7 +155,7 @@ static size_t format_of(enum spool_kind kind)
 				     : BLOCK_TRACEPOINT_MARK;
 }
 
-/* One that is like none before. */
+/* Records an event unlike all before. */
 static void put_whole(struct block_tracer *tracer, struct recording *recording,
 		      struct spool_thread *thread, size_t format, uint32_t block)
 {
@@ -161,7 +164,7 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 	struct record_place place =
 		place_of(tracer, thread, has_stack ? (size_t)ENTER_STACK : format);
 	struct record_stack stack = {.depth = 0};
-	struct block_payload payload; /* a kilobyte, most of which is not needed */
+	struct block_payload payload; /* a kilobyte, mostly unused */
 
 	payload.type = block_tracepoint_type(format);
 	payload.flags = payload.preempt_count = 0;
@@ -175,7 +178,7 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 		      BLOCK_PAYLOAD_FIXED + args);
 }
 
-/* The key of events that differ in their time only. */
+/* Returns the key of events that differ only in their time. */
 static uint64_t key_of(const struct spool_thread *thread, size_t format, uint32_t block)
 {
 	return thread->number << 34 | (uint64_t)format << 32 | block;
@@ -197,7 +200,7 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 	}
 }
 
-/* The reader has seen that it has its values. */
+/* Records a step. The reader has checked that it has its values. */
 static void put_step(struct block_tracer *tracer, struct recording *recording,
 		     struct spool_thread *thread)
 {
@@ -250,7 +253,7 @@ static void process_begun(void *context, pid_t pid)
 	watch_gaps_begun(&tracer->gaps, pid);
 }
 
-/* For has_function(): the process that mapped a file late. */
+/* The context of has_function(): the process that mapped a file late. */
 struct late_file {
 	struct block_tracer *tracer;
 	struct spool_process *process;
@@ -307,7 +310,7 @@ static void make_formats(struct block_tracer *tracer)
 	}
 }
 
-/* The command may go on for long: its threads need no spool any more. */
+/* Ends reading. The command may go on for long: its threads need no spool any more. */
 static void finish_reading(struct block_tracer *tracer)
 {
 	struct block_spool *spool = &tracer->spool;
@@ -324,8 +327,8 @@ static void finish_reading(struct block_tracer *tracer)
 }
 
 /*
- * The time for the rest depends on the load of the machine. So only another user's processes set a
- * limit to it: the rest of the own ones is no more than the memory that they may take.
+ * Returns the end of the last pass. Its length depends on the load of the machine, so only
+ * processes of other users limit it: the rest of our own ones is limited by their memory.
  */
 static uint64_t last_pass_end(const struct block_tracer *tracer)
 {
@@ -333,7 +336,7 @@ static uint64_t last_pass_end(const struct block_tracer *tracer)
 				     : UINT64_MAX;
 }
 
-/* Returns 0, or from which time on there is more in this pass. */
+/* Reads the events of a pass. Returns 0, or the time from which on there are more. */
 static uint64_t read_spool(struct block_tracer *tracer, struct recording *recording,
 			   uint64_t until_ns)
 {
@@ -341,7 +344,7 @@ static uint64_t read_spool(struct block_tracer *tracer, struct recording *record
 	struct spool_thread *thread;
 
 	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
-		/* To look for a name may take as long as many events do. */
+		/* Finding a name may take as long as many events. */
 		if ((i % LOOKS_AT_CLOCK == 0 || met != tracer->names.met) &&
 		    monotonic_ns() > until_ns)
 			return thread->time_ns;
@@ -395,7 +398,7 @@ static const char *format_text(const struct collector *collector, const char *ev
 	return NULL;
 }
 
-/* --- What there is to tell ----------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------------------------- */
 
 static void tell_blocks(const struct collector *collector, FILE *out)
 {
@@ -473,7 +476,7 @@ static const struct collector_kind kind = {
 	.free = release_blocks,
 };
 
-/* Only what may come has a place in the recording. */
+/* Returns whether an event may come; others are not in the recording. */
 static bool may_come(const struct block_tracer *tracer, size_t event)
 {
 	const struct plan_header *header = &tracer->plan.header;

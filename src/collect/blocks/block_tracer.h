@@ -16,29 +16,27 @@ struct collector;
 struct err;
 struct recording_counts;
 
-/*
- * `command` is what will be started. NULL with a sentence.
- */
+/* Opens the collector; `command` will be started. NULL with an error. */
 struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
 				    struct err *err);
 
-/* In the process that becomes the command: what it needs in its environment. Returns 0. */
+/* Sets the environment in the process that becomes the command. Returns 0. */
 int block_tracer_prepare(const void *collector);
 
 /* Totals of the recording, once it has stopped. */
 struct block_tracer_result {
-	uint64_t events, steps, lost; /* steps are those of tasks, and are no events */
-	uint64_t missing;	      /* of those that were lost: there was no room for them */
-	uint64_t unread;     /* ... of those, at most: the recorder ended before it read them */
-	uint64_t threads;    /* that have written something */
-	uint64_t drift_ns;   /* no time is further off */
+	uint64_t events, steps, lost; /* steps are those of tasks, and no events */
+	uint64_t missing;	      /* of the lost ones: without room */
+	uint64_t unread;	      /* ... not read before the recorder ended, at most */
+	uint64_t threads;	      /* threads with events */
+	uint64_t drift_ns;	      /* the largest error of times */
 	double cost_ns;	     /* of an enter and its leave, before the start; 0: not measured */
-	double task_cost_ns; /* of the begin and the end of a task, the same */
-	char *unwatched;     /* a sentence on what was left alone, to be freed; NULL: nothing */
-	char *trouble;	     /* ... on what failed in the command, to be freed; NULL: nothing */
-	char *gaps;	     /* ... on what was out of reach (watch_gaps.h), the same */
-	char *names;	     /* ... on functions whose names are not known, the same */
-	char *lines;	     /* ... on whose lines are not known (source_lines.h), the same */
+	double task_cost_ns; /* of the begin and the end of a task, likewise */
+	char *unwatched;     /* a sentence on unwatched functions, owned; NULL: none */
+	char *trouble;	     /* ... on failures in the command, owned; NULL: none */
+	char *gaps;	     /* ... on parts out of reach (watch_gaps.h), likewise */
+	char *names;	     /* ... on functions without names, likewise */
+	char *lines;	     /* ... on functions without lines (source_lines.h), likewise */
 };
 
 void block_tracer_result(struct block_tracer_result *result, struct collector *collector,

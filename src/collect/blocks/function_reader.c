@@ -16,7 +16,9 @@
 
 /* --- The rights of a user ------------------------------------------------------------------ */
 
-/* Of this thread, as setfsuid(2) is; the C library's function is of all. */
+/*
+ * Sets the groups of this thread, as setfsuid(2) does; the C library's function sets those of all.
+ */
 static void set_groups(int count, const gid_t *groups)
 {
 	syscall(SYS_setgroups, count, groups);
@@ -45,16 +47,16 @@ void user_rights_give_back(struct user_rights *before)
 
 /* --- Questions and answers ----------------------------------------------------------------- */
 
-/* The files that processes name, as far as they are kept. */
+/* The limits of files that are kept. */
 enum { FILES_MAX = 4096, FUNCTIONS_MAX = 2 << 20 };
 
-/* Beside what is asked for; the table of so many functions takes some 300 MB. */
+/* The limits of the process; the table of that many functions takes some 300 MB. */
 enum { CPU_S = 30, WAIT_S = 30 };
 static const uint64_t memory_bytes = UINT64_C(1) << 30;
 
 struct user_function_table {
 	struct function_table table;
-	char *path; /* as it was asked for */
+	char *path; /* as asked for */
 	uid_t uid;
 	gid_t gid;
 };
@@ -63,7 +65,7 @@ struct function_question {
 	uid_t uid;
 	gid_t gid;
 	uint64_t offset;
-	uint32_t path_size; /* with its NUL, behind which the glob begins; "": the offset counts */
+	uint32_t path_size; /* with its NUL, followed by the glob; "": the offset is asked for */
 	char text[GUARDED_MESSAGE_MAX - 3 * sizeof(uint64_t)];
 };
 
@@ -96,7 +98,7 @@ static struct user_function_table *add_file(struct function_reader *reader, cons
 	return file;
 }
 
-/* NULL: there are too many. */
+/* Returns the file, which is added if it is new; NULL: too many files. */
 static struct user_function_table *find_file(struct function_reader *reader, const char *path,
 					     uid_t uid, gid_t gid)
 {
@@ -172,7 +174,7 @@ static bool start_process(struct function_reader *reader, const char *path)
 	return false;
 }
 
-/* Returns whether there is an answer. */
+/* Asks the process. Returns whether there is an answer. */
 static bool ask_process(struct function_answer *answer, struct function_reader *reader,
 			const struct user_file *file, uint64_t offset, const char *glob,
 			uint64_t until_ns)

@@ -24,9 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- Where they are, and how a command loads them -------------------------------------------- */
+/* --- Paths, and loading --------------------------------------------------------------------- */
 
-/* NULL: it is not there. */
+/* Returns the path of a file; NULL: none. */
 static char *find_in(const char *directory, const char *place, const char *name)
 {
 	char *path = xasprintf("%s/%s%s", directory, place, name);
@@ -36,7 +36,7 @@ static char *find_in(const char *directory, const char *place, const char *name)
 	return found;
 }
 
-/* Beside the program, as where it is built, or installed with it. NULL with a sentence. */
+/* Finds a library beside the program, as in a build, or installed with it. NULL with an error. */
 static char *find_library(const char *name, const char *option, struct err *err)
 {
 	char *directory = realpath("/proc/self/exe", NULL), *found;
@@ -78,7 +78,7 @@ void preload_release(struct preload *preload)
 	free(preload->omp);
 }
 
-/* Adds to a list in the environment. */
+/* Appends to a list in the environment. */
 static void append_to_list(const char *variable, const char *more)
 {
 	const char *others = getenv(variable);
@@ -89,9 +89,9 @@ static void append_to_list(const char *variable, const char *more)
 }
 
 /*
- * AddressSanitizer ends programs in which its library is not the first one: a library before it may
- * have the functions that it replaces, which ours has not. OpenMP runtimes look for a tool among the
- * loaded libraries; the variable is for those that are hidden from there.
+ * Sets the environment. AddressSanitizer ends programs if its library is not the first one: a
+ * library before it might have the functions that it replaces, but ours has not. OpenMP runtimes
+ * look for a tool among loaded libraries; the variable is for those that cannot see it there.
  */
 void preload_set(const struct preload *preload)
 {
@@ -103,24 +103,27 @@ void preload_set(const struct preload *preload)
 	append_to_list("OMP_TOOL_LIBRARIES", preload->omp);
 }
 
-/* --- Trials of what recording costs ---------------------------------------------------------- */
+/* --- Trials --------------------------------------------------------------------------------- */
 
 /*
- * The work of a round and of some other rounds fits into one window of the spool. So the median is of
- * rounds without a disturbance in which no window is made.
+ * The size of a trial. A round and some others fit into one window of the spool, so the median is
+ * that of undisturbed rounds in which no window is made.
  */
 enum { TRIAL_ROUNDS = 21, TRIAL_TIMES = 250 };
 
-/* A child that does not come to its end is ended. */
+/* The time after which a child is ended. */
 enum { LIMIT_S = 10 };
 
 struct cost_trial {
-	/* The task of the library, as probe/patch_plan.h has it; -1: it cannot be said. */
+	/* Writes the plan of the library (probe/patch_plan.h); -1: impossible. */
 	int (*write_plan)(FILE *out, const void *context);
-	/* CPU time in ns of one, by trial_median_ns(); `library` NULL: it is not loaded. */
+	/*
+	 * Returns the CPU time in ns of one call or task, by trial_median_ns(); `library` NULL: not
+	 * loaded.
+	 */
 	double (*time_ns)(void *library);
 	const void *context;
-	uint64_t events; /* of one */
+	uint64_t events; /* events of one */
 };
 
 /* --- The child of a trial ------------------------------------------------------------------- */
@@ -130,7 +133,7 @@ static double cpu_ns(void)
 	return (double)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* `round` does it TRIAL_TIMES times. CPU time in ns of one, in the median. */
+/* Returns the median CPU time in ns of one call or task; `round` does TRIAL_TIMES of them. */
 static double trial_median_ns(void (*round)(void *context), void *context)
 {
 	double each_ns[TRIAL_ROUNDS];
@@ -145,7 +148,7 @@ static double trial_median_ns(void (*round)(void *context), void *context)
 	return each_ns[TRIAL_ROUNDS / 2];
 }
 
-/* The library begins as soon as it is loaded. */
+/* Runs the trial. The library begins when it is loaded. */
 static void __attribute__((noreturn))
 run_trial(const struct cost_trial *trial, const char *library, const char *spool, int fd)
 {
@@ -201,7 +204,7 @@ static void ignore_end(void *context, struct spool_process *process)
 
 static const struct spool_process_calls ignored_calls = {ignore_process, ignore_note, ignore_end};
 
-/* Another number than the expected one means that something else was measured. */
+/* Returns the number of events. An unexpected number means that something else was measured. */
 static uint64_t count_events(struct block_spool *spool)
 {
 	uint64_t count = 0;
@@ -214,7 +217,7 @@ static uint64_t count_events(struct block_spool *spool)
 	return count;
 }
 
-/* The CPU time in ns that is added to one; 0 where that cannot be measured. Takes about 10 ms. */
+/* Returns the CPU time in ns that recording adds to one; 0: not measured. Takes about 10 ms. */
 static double trial_cost_ns(const struct cost_trial *trial, const char *library)
 {
 	struct block_spool spool = block_spool_none();
@@ -235,7 +238,7 @@ static double trial_cost_ns(const struct cost_trial *trial, const char *library)
 
 #if defined(__x86_64__)
 
-/* The function that is called: its end is known, and its instructions are those of any. */
+/* The function that is called: its end is known, and its instructions are common ones. */
 __asm__(".pushsection .text\n"
 	".p2align 4\n"
 	".globl pscal_block_cost_callee\n"
@@ -254,7 +257,7 @@ extern long pscal_block_cost_callee(long number) __attribute__((visibility("hidd
 
 enum { CALLEE_BYTES = 10 };
 
-/* The first object is the program itself. */
+/* Takes the base of the first object, which is the program. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
@@ -358,7 +361,7 @@ static void begin_and_end_often(void *context)
 		step(&ends, PSCAL_STEP_END, step(&begins, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, i), 0);
 }
 
-/* Without the library there is a branch that is not taken. */
+/* Measures a task. Without the library it is a branch that is not taken. */
 static double time_of_task(void *library)
 {
 	void *found = library ? dlsym(library, "pscal_task_step") : NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The libraries that a command loads so that its blocks and tasks are recorded, and the cost of that
- * for a thread: measured in a child of this process, into which the probe library is loaded, and
- * which has a spool of its own that is read for this alone.
+ * The libraries that a command loads to record its blocks and tasks, and their cost for a thread,
+ * measured in a child of this process that loads the probe library and has its own spool.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_PRELOAD_H
 #define PSCAL_COLLECT_BLOCKS_PRELOAD_H
@@ -13,27 +12,27 @@
 struct err;
 struct plan_header;
 
-/* Paths. Begins as zero. */
+/* Paths of libraries. Begins as zero. */
 struct preload {
-	char *probe, *omp; /* NULL: not wanted */
+	char *probe, *omp; /* NULL: not requested */
 };
 
-/* Returns 0, or -1 with a sentence; release them in both cases. */
+/* Finds the libraries. Returns 0, or -1 with an error; the caller releases them in both cases. */
 int preload_find(struct preload *preload, bool omp, struct err *err);
 void preload_release(struct preload *preload);
 
-/* The program that this process becomes, and all that it starts, load them in addition. */
+/* Makes the program that this process becomes, and all that it starts, load them in addition. */
 void preload_set(const struct preload *preload);
 
 /*
- * CPU time in ns that is added to a call of a function with so many arguments recorded, for its
- * enter and its leave; 0 where that cannot be measured.
+ * Returns the CPU time in ns that recording adds to a call of a function with that many recorded
+ * arguments, for its enter and its leave; 0: not measured.
  */
 double preload_block_ns(const char *library, uint32_t arguments);
 
 /*
- * CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END, with the counters of the plan; 0 where that
- * cannot be measured.
+ * Returns the CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END, with the counters of the plan;
+ * 0: not measured.
  */
 double preload_task_ns(const char *library, const struct plan_header *plan);
 

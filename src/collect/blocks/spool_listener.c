@@ -22,15 +22,15 @@
 #include <unistd.h>
 
 /*
- * So many offers may wait to be taken: as many as most systems allow (net.core.somaxconn). With so
- * many descriptors that are no memory nothing more is taken.
+ * The most offers that wait, the limit of most systems (net.core.somaxconn), and the number of
+ * descriptors that are not memory after which none are taken.
  */
 enum { BACKLOG = 4096, REFUSED_MAX = 64 };
 
 /*
- * A thread sends its offer as soon as it has connected, but may have to wait for a CPU in between: on
- * a busy machine for a second, and at low priority many times as long. Those that say nothing have
- * half of the places at most.
+ * The time for an offer. A thread sends it as soon as it has connected, but may wait for a CPU in
+ * between: on a busy machine for a second, and at low priority many times as long. Silent ones have
+ * at most half of the places.
  */
 static const uint64_t silence_ns = UINT64_C(30000000000);
 
@@ -41,7 +41,10 @@ struct spool_listener spool_listener_none(void)
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-/* By its descriptor: every user sees in /proc/net/unix by which name a socket was bound. */
+/*
+ * Listens, by the directory's descriptor: every user sees in /proc/net/unix the name to which a
+ * socket was bound.
+ */
 static int listen_in(struct spool_listener *listener)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -49,7 +52,7 @@ static int listen_in(struct spool_listener *listener)
 	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/" SPOOL_SOCKET,
 		 listener->directory.fd);
 	listener->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* A process that root has started may become another user: the name keeps strangers out. */
+	/* A process started by root may become another user's: the name keeps others out. */
 	return listener->fd < 0 || bind(listener->fd, (void *)&address, sizeof(address)) ||
 			       fchmodat(listener->directory.fd, SPOOL_SOCKET, 0666, 0) ||
 			       listen(listener->fd, BACKLOG)
@@ -152,14 +155,17 @@ static void accept_callers(struct spool_listener *listener)
 
 /* --- Descriptors of another process -------------------------------------------------------- */
 
-/* The kernel's word for it, which asks no file system: of a file of FUSE, that is another process. */
+/*
+ * Returns whether a file is sealed, as the kernel says, without asking a file system, which for a
+ * file of FUSE is another process.
+ */
 static bool is_sealed(int fd)
 {
 	enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct statfs system;
 
-	/* hugetlbfs can be sealed, too, but runs out of pages. */
+	/* hugetlbfs can be sealed, too, but may run out of pages. */
 	return seals >= 0 && (seals & SEALS) == SEALS && fstatfs(fd, &system) == 0 &&
 	       system.f_type == TMPFS_MAGIC;
 }
@@ -171,10 +177,10 @@ static int close_there(void *fd)
 }
 
 /*
- * To close another file than such memory may take as long as its process likes (a socket that
- * lingers, FUSE), so another process does it that shares the descriptors. As soon as the kernel has
- * taken that one away, nothing but its file is left to a process that has not ended: neither
- * the end of the recorder nor that of its pipes has to wait for it.
+ * Closes a file in another process that shares the descriptors, as closing a file that is no such
+ * memory may take as long as its process likes (a socket that lingers, FUSE). Once the kernel has
+ * removed the descriptor, a helper that has not ended holds nothing but that file: neither the end
+ * of the recorder nor that of its pipes has to wait for it.
  */
 static void close_elsewhere(int fd)
 {
@@ -210,7 +216,7 @@ static void close_refused(struct spool_listener *listener, int fd)
 	close_elsewhere(fd);
 }
 
-/* There is room for one; the kernel keeps no others. */
+/* Returns the descriptor of a message; it has room for one, and the kernel drops others. */
 static int take_fd(struct msghdr *message)
 {
 	const struct cmsghdr *part = CMSG_FIRSTHDR(message);
@@ -222,7 +228,7 @@ static int take_fd(struct msghdr *message)
 	return fd;
 }
 
-/* Returns the length of the message; 0: the caller has gone; -1: it has not come so far. */
+/* Receives an offer. Returns the length of the message; 0: the caller has gone; -1: nothing yet. */
 static ssize_t receive_offer(int caller, struct spool_arrival *arrival)
 {
 	struct iovec part = {&arrival->offer, sizeof(arrival->offer)};
@@ -260,7 +266,9 @@ static bool has_its_size(struct spool_arrival *arrival)
 	       (arrival->bytes - SPOOL_HEADER_BYTES) % SPOOL_WINDOW == 0;
 }
 
-/* A process may offer threads of its own, and those that have ended. */
+/*
+ * Returns whether a thread is one of the process, which may offer its own threads, also ended ones.
+ */
 static bool is_its_thread(struct spool_arrival *arrival)
 {
 	const struct spool_offer *offer = &arrival->offer;
@@ -294,7 +302,7 @@ static int judge_offer(struct spool_arrival *arrival, pid_t pid, ssize_t length,
 	if (length != sizeof(*offer) || offer->kind > SPOOL_OFFER_THREAD || arrival->fd < 0 ||
 	    !is_sealed(arrival->fd) || !has_its_size(arrival))
 		return err_set(err, "process %d: the memory that it offers is damaged", (int)pid);
-	/* 0: the kernel has no number for it in this namespace. */
+	/* 0: the process has no number in this namespace. */
 	if (!pid || offer->pid != pid)
 		return err_set(
 			err,
@@ -351,7 +359,7 @@ int spool_listener_next(struct spool_listener *listener, struct spool_arrival *a
 		if (rc)
 			return rc;
 	}
-	/* All of them are silent: the next ones need the place. */
+	/* All callers are silent: new ones need their places. */
 	while (listener->caller_count > SPOOL_CALLERS_MAX / 2)
 		drop_caller(listener, 0);
 	return 0;

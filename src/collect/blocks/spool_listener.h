@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The recorder's end of a spool (probe/spool.h): the plan that processes take, and the memory files
- * that they offer. A file is taken only if the kernel says that it cannot be made shorter, and the
- * kernel says which process has connected; the words of the process do not count.
+ * The recorder's end of a spool (probe/spool.h): the plan for processes, and the memory files that
+ * they offer. A file is taken only if the kernel guarantees that it cannot be truncated. The kernel
+ * identifies the process that has connected; what the process claims does not count.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_SPOOL_LISTENER_H
 #define PSCAL_COLLECT_BLOCKS_SPOOL_LISTENER_H
@@ -18,7 +18,7 @@
 
 struct err;
 
-/* A connection of which the offer has not come so far. */
+/* A connection whose offer has not come yet. */
 struct spool_caller {
 	int fd;
 	uint64_t since_ns;
@@ -26,53 +26,56 @@ struct spool_caller {
 
 enum { SPOOL_CALLERS_MAX = 64 };
 
-/* Begins as spool_listener_none(). */
+/* A listener. Begins as spool_listener_none(). */
 struct spool_listener {
 	const char *path; /* of the directory, for SPOOL_ENVIRONMENT; NULL: not open */
 
-	/* Its own: */
+	/* Private: */
 	struct run_directory directory;
 	uint64_t opened_ns;
 	int fd;
-	struct plan_header *plan; /* mapped, so that processes see its changes */
-	struct spool_caller callers[SPOOL_CALLERS_MAX]; /* in the order in which they have come */
+	struct plan_header *plan;			/* mapped, so that processes see changes */
+	struct spool_caller callers[SPOOL_CALLERS_MAX]; /* in the order of arrival */
 	size_t caller_count;
-	unsigned refused; /* descriptors of other kinds than this memory */
+	unsigned refused; /* descriptors that are not such memory */
 };
 
-/* An offer, by a process that the kernel names. */
+/* An offer, by a process that the kernel identifies. */
 struct spool_arrival {
 	struct spool_offer offer; /* of this version; `pid` is that of the process */
 	uid_t uid;
 	gid_t gid;
-	int fd; /* the caller's to close */
+	int fd; /* the caller closes it */
 	uint64_t bytes;
-	uint64_t after_ns; /* it has not been made before then (CLOCK_MONOTONIC) */
-	bool is_over;	   /* the thread has ended already */
+	uint64_t after_ns; /* the time before which it was not made (CLOCK_MONOTONIC) */
+	bool is_over;	   /* the thread has ended */
 };
 
 struct spool_listener spool_listener_none(void);
 
-/* Makes the directory and listens in it. Returns 0, or -1 with a sentence; close it then, too. */
+/*
+ * Makes the directory and listens in it. Returns 0, or -1 with an error; the caller closes it in
+ * either case.
+ */
 int spool_listener_open(struct spool_listener *listener, struct err *err);
 
-/* It is not found any more, and nothing is left of it in the file system. */
+/* Closes the listener, and removes it from the file system. */
 void spool_listener_close(struct spool_listener *listener);
 
 /*
- * Lets processes have the plan that `write` writes, with the directory's token filled in. Returns
- * 0, or -1 with a sentence; `write` returns -1 where it cannot.
+ * Publishes the plan that `write` writes, with the directory's token filled in. Returns 0, or -1
+ * with an error; `write` returns -1 if it fails.
  */
 int spool_listener_publish(struct spool_listener *listener,
 			   int (*write)(FILE *out, const void *context), const void *context,
 			   struct err *err);
 
-/* Files are read as of now (CLOCK_MONOTONIC). `room`: they may become larger. */
+/* Tells processes that files are read as of now (CLOCK_MONOTONIC). `room`: files may grow. */
 void spool_listener_tell(struct spool_listener *listener, uint64_t now_ns, bool room);
 
 /*
- * Takes the next offer that has come. Returns 1; 0: there is none; -1 with a sentence about one
- * that was refused, of which the arrival has the kind that it claims, and the process.
+ * Takes the next offer. Returns 1; 0: none; -1 with an error about a refused one, whose arrival has
+ * the claimed kind, and the process.
  */
 int spool_listener_next(struct spool_listener *listener, struct spool_arrival *arrival,
 			struct err *err);

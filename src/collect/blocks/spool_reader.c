@@ -23,7 +23,7 @@
 
 /* --- Clocks -------------------------------------------------------------------------------- */
 
-/* Of so many tries the one counts that was interrupted least. */
+/* The number of tries, of which the least interrupted one counts. */
 enum { TRIES = 8 };
 
 void clock_pairs_release(struct clock_pairs *pairs)
@@ -32,7 +32,10 @@ void clock_pairs_release(struct clock_pairs *pairs)
 	*pairs = (struct clock_pairs){0};
 }
 
-/* On the line through a and b. No product overflows: spans are hours, not centuries. */
+/*
+ * Returns the time on the line through a and b. No product overflows: spans are hours, not
+ * centuries.
+ */
 static uint64_t extend(struct clock_pair a, struct clock_pair b, uint64_t ticks)
 {
 	__int128 ns = (__int128)((int64_t)(ticks - a.ticks)) * (int64_t)(b.ns - a.ns);
@@ -89,7 +92,7 @@ void clock_pairs_take(struct clock_pairs *pairs)
 #endif
 }
 
-/* Mostly the same as before, or the next one: times come nearly in order. */
+/* Finds the interval, mostly the last one or the next: times come nearly in order. */
 static void find_pair(struct clock_pairs *pairs, uint64_t ticks)
 {
 	const struct clock_pair *items = pairs->items;
@@ -111,7 +114,10 @@ static bool is_at_last(const struct clock_pairs *pairs, uint64_t ticks)
 	return pairs->ns_per_tick > 0 && ticks >= pair[0].ticks && ticks < pair[1].ticks;
 }
 
-/* Floating point is exact to less than 1 ns for spans of weeks, and takes a tenth of a division. */
+/*
+ * Floating point is exact to less than 1 ns for spans of weeks, and ten times as fast as a
+ * division.
+ */
 uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks)
 {
 	const struct clock_pair *pair;
@@ -128,7 +134,7 @@ uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks)
 
 enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
 
-/* No thread leaves so many heads without their word, one behind the other. */
+/* The most heads without their word in a row that a thread leaves. */
 enum { TORN_MAX = 4 * WINDOW_RECORDS };
 
 /* --- Opening and closing ------------------------------------------------------------------- */
@@ -188,7 +194,7 @@ uint64_t spool_reader_memory(const struct spool_reader *reader)
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* More windows than the file has would never end. */
+/* Looks for new windows. More windows than the file has would never end. */
 void spool_reader_look(struct spool_reader *reader)
 {
 	uint64_t turned = __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
@@ -199,7 +205,7 @@ void spool_reader_look(struct spool_reader *reader)
 		reader->damaged = true;
 }
 
-/* The window at the end may have no memory so far. */
+/* Checks the memory; the last window may have none yet. */
 void spool_reader_hold_to_memory(struct spool_reader *reader)
 {
 	uint64_t held = spool_reader_memory(reader) / SPOOL_WINDOW + 1;
@@ -217,13 +223,13 @@ uint64_t spool_reader_unread(const struct spool_reader *reader)
 	uint64_t window = reader->offset / SPOOL_WINDOW;
 	uint64_t most = spool_reader_memory(reader) / sizeof(struct spool_record), records = 0;
 
-	/* The window at the end is not full. */
+	/* The last window is not full. */
 	if (reader->end > window + 1)
 		records = (reader->end - window - 1) * WINDOW_RECORDS;
 	return records < most ? records : most;
 }
 
-/* NULL: window number `window` is not there so far. */
+/* Returns window number `window`; NULL: not there yet. */
 static struct spool_record *find_window(struct spool_reader *reader, uint64_t window)
 {
 	uint32_t at;
@@ -239,9 +245,9 @@ static struct spool_record *find_window(struct spool_reader *reader, uint64_t wi
 }
 
 /*
- * The window has been read and is of zeros again: the thread may have it back. After some windows all
- * of them are unmapped, so that the memory of the recorder does not grow with the events that it has
- * read. Each call takes time.
+ * Returns a window that has been read, zeroed, to the thread. After some windows all are unmapped,
+ * so that the memory of the recorder does not grow with the events that it has read. Each unmapping
+ * takes time.
  */
 static void give_back(struct spool_reader *reader)
 {
@@ -263,7 +269,7 @@ static size_t inside(const struct spool_reader *reader)
 	return reader->offset % SPOOL_WINDOW / sizeof(struct spool_record);
 }
 
-/* May lead into the next window; then the one before is given back. */
+/* Skips records, possibly into the next window; then the window before is returned. */
 static void pass_records(struct spool_reader *reader, size_t records)
 {
 	uint64_t offset = reader->offset + records * sizeof(struct spool_record);
@@ -278,7 +284,7 @@ static uint64_t word_at(const struct spool_reader *reader, size_t at)
 	return __atomic_load_n(&reader->window[at].word, __ATOMIC_ACQUIRE);
 }
 
-/* Records up to the next word, or as many as there are. */
+/* Returns the records up to the next word, or the end. */
 static size_t count_torn(const struct spool_reader *reader, uint64_t word)
 {
 	size_t at = inside(reader), next = at;
@@ -291,8 +297,8 @@ static size_t count_torn(const struct spool_reader *reader, uint64_t word)
 }
 
 /*
- * No word so far, or that of an event which is not written: the end, or what a crash or a jump out
- * of a signal handler has cut. Returns whether there is something behind it.
+ * Skips a missing word, or that of an event which is not written: the end, or an event cut by a
+ * crash or a jump out of a signal handler. Returns whether something follows.
  */
 static bool skip_torn(struct spool_reader *reader, uint64_t word)
 {
@@ -308,15 +314,15 @@ static bool skip_torn(struct spool_reader *reader, uint64_t word)
 }
 
 /*
- * An event that is not written by then never will be: the thread has come further by a whole
- * window.
+ * Returns whether the thread is a whole window further, so that an event that is not written by now
+ * never will be.
  */
 static bool is_left_behind(const struct spool_reader *reader)
 {
 	return is_there(reader, reader->offset / SPOOL_WINDOW + 2);
 }
 
-/* The next head's word; 0: there is none so far. */
+/* Returns the word of the next head; 0: none yet. */
 static uint64_t find_word(struct spool_reader *reader, bool last)
 {
 	uint64_t word;
@@ -338,13 +344,13 @@ static void note_end(struct spool_reader *reader)
 {
 	uint64_t full = __atomic_load_n(&reader->header->full, __ATOMIC_RELAXED);
 
-	/* No thread has more than one event in a nanosecond. */
+	/* A thread has at most one event per nanosecond. */
 	if (full && full <= monotonic_ns() - reader->after_ns)
 		reader->missing = full;
 	reader->ended = __atomic_load_n(&reader->header->ended, __ATOMIC_ACQUIRE);
 }
 
-/* Has it the values that its step has, and counters behind them where there are some? */
+/* Returns whether it has the values of its step, possibly followed by counters. */
 static bool is_step(enum spool_kind kind, const uint64_t *values, unsigned count)
 {
 	unsigned step = count ? spool_task_step(values[0]) : 0, own = spool_step_values(step);
@@ -354,7 +360,7 @@ static bool is_step(enum spool_kind kind, const uint64_t *values, unsigned count
 	return kind == SPOOL_TASK ? count == own : count > own && count <= own + PLAN_COUNTERS_MAX;
 }
 
-/* Copies the event at `offset`, and then looks at the copy. Returns whether it is one. */
+/* Copies the event at `offset`, and examines the copy. Returns whether it is valid. */
 static bool copy_event(struct spool_reader *reader, struct spool_event *event, uint64_t word)
 {
 	const struct spool_record *head = &reader->window[inside(reader)];
@@ -396,7 +402,7 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 
 /* --- Notes --------------------------------------------------------------------------------- */
 
-/* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
+/* Reads notes. Returns the bytes that have been handled; 0: the first note is incomplete. */
 static size_t pass_notes(char *text, size_t length, bool last,
 			 void (*take)(void *context, enum spool_note kind, char *text),
 			 void *context)
@@ -426,7 +432,7 @@ bool note_reader_read(struct note_reader *reader, bool last,
 	ssize_t length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at));
 	size_t taken = length > 0 ? pass_notes(text, (size_t)length, last, take, context) : 0;
 
-	/* No note is so long: the process has not written it through the library. */
+	/* No note is so long: the process did not write it through the library. */
 	if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))
 		taken = (size_t)length;
 	reader->at += taken;

@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files that are named in a sentence; files that are looked into; programs that are counted. */
+/* The most files in a sentence, files that are examined, and programs that are counted. */
 enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
 
-/* --- Files that were meant ----------------------------------------------------------------- */
+/* --- Requested files ------------------------------------------------------------------------ */
 
-/* A note without an object is about the program, which is never late. */
+/*
+ * Returns whether the pattern requests this file. A pattern without an object means the program,
+ * which is never late.
+ */
 static bool is_meant(const char *path, const char *pattern)
 {
 	const char *colon = strrchr(pattern, ':');
@@ -31,7 +34,7 @@ static bool is_meant(const char *path, const char *pattern)
 	return meant;
 }
 
-/* A file is looked into once, be it meant or not. */
+/* Returns whether a file is new; each is examined once. */
 static bool is_new(struct watch_gaps *gaps, const char *path)
 {
 	for (size_t i = 0; i < gaps->looked_count; i++)
@@ -69,7 +72,10 @@ void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 
 /* --- Telling ------------------------------------------------------------------------------- */
 
-/* Takes `sentence`, as `word` is added: ", " between two, and what stands for more than NAMED. */
+/*
+ * Adds a word to a sentence, of which it takes ownership: ", " between two, and "and others" for
+ * more than NAMED.
+ */
 static char *add_word(char *sentence, size_t index, char *word)
 {
 	char *more = index > NAMED    ? xstrdup(sentence)
@@ -81,7 +87,7 @@ static char *add_word(char *sentence, size_t index, char *word)
 	return more;
 }
 
-/* The programs of a process one after the other. */
+/* Compares execs by process, in the order of their programs. */
 static int by_process(const void *a, const void *b)
 {
 	const struct recording_exec *const *one = a, *const *other = b;
@@ -99,7 +105,7 @@ static const struct recording_exec **sort_execs(const struct recording_counts *c
 	return sorted;
 }
 
-/* Each process that has run more programs than the library was in, with the name of its last. */
+/* Returns each process that has run more programs than had the library, with its last name. */
 static char *name_programs(size_t *count, const struct watch_gaps *gaps,
 			   const struct recording_counts *counts)
 {

@@ -27,15 +27,15 @@
 struct bench {
 	const int *cpus; /* borrowed */
 	size_t cpu_count;
-	double **buffers; /* of each CPU, near to it; NULL until it is first used */
+	double **buffers; /* of each CPU, in its memory node; NULL until it is used */
 	uint64_t buffer_bytes;
 	double sample_s;
 };
 
-/* A piece is some tens of microseconds: the clocks are read only in between. */
+/* The size of a piece of some tens of microseconds: clocks are only read in between. */
 enum { CHAINS = 4, COMPUTE_STEPS = 4096, PIECE_DOUBLES = 1 << 15, LINE_DOUBLES = 8 };
 
-/* Threads wait here until all are ready. */
+/* A gate at which threads wait until all are ready. */
 struct gate {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
@@ -48,19 +48,19 @@ struct worker {
 	struct gate *gate;
 	pthread_t thread;
 	enum calibration_kernel kernel;
-	size_t cpu; /* which of the bench's */
-	size_t at;  /* in its buffer */
+	size_t cpu; /* index in the bench's `cpus` */
+	size_t at;  /* position in its buffer */
 	double rate;
 	bool failed;
 };
 
-/* Uses a result, so that the compiler does not leave its computation out. */
+/* Uses a result, so that the compiler does not remove its computation. */
 static void need(double value, uint64_t bits)
 {
 	__asm__ volatile("" : : "m"(value), "m"(bits));
 }
 
-/* Chains that do not wait for one another, of integers (Knuth's MMIX generator) and of doubles. */
+/* Computes independent chains, of integers (Knuth's MMIX generator) and of doubles. */
 static void compute_piece(void)
 {
 	uint64_t bits[CHAINS] = {1, 2, 3, 4};
@@ -75,7 +75,7 @@ static void compute_piece(void)
 	need(values[0] + values[1] + values[2] + values[3], bits[0] ^ bits[1] ^ bits[2] ^ bits[3]);
 }
 
-/* Every line of the buffer in turn, read and written; on from where the last piece ended. */
+/* Reads and writes every line of the buffer in turn, from the end of the last piece on. */
 static void memory_piece(struct worker *worker)
 {
 	double *buffer = worker->bench->buffers[worker->cpu];
@@ -97,7 +97,10 @@ static void piece(struct worker *worker)
 		memory_piece(worker);
 }
 
-/* The first to write to a page decides which memory it is in: so this is for the pinned thread. */
+/*
+ * Makes the buffer, in the pinned thread: the first thread that writes to a page determines its
+ * memory node.
+ */
 static int make_buffer(struct worker *worker)
 {
 	struct bench *bench = worker->bench;
@@ -114,7 +117,7 @@ static int make_buffer(struct worker *worker)
 	return 0;
 }
 
-/* Returns whether to begin. */
+/* Waits at the gate. Returns whether to begin. */
 static bool pass_gate(struct gate *gate)
 {
 	bool open;
@@ -129,7 +132,7 @@ static bool pass_gate(struct gate *gate)
 	return open;
 }
 
-/* Once `wanted` are there; off if no more will come. */
+/* Opens the gate when `wanted` threads have come; `off`: cancels, as no more will come. */
 static void open_gate(struct gate *gate, size_t wanted, bool off)
 {
 	pthread_mutex_lock(&gate->mutex);
@@ -149,8 +152,8 @@ static double cpu_s(void)
 }
 
 /*
- * The work goes on for a tenth longer than it is measured for, on both sides, as threads do not get
- * their CPUs at the same instant.
+ * The thread of a worker. Work begins and ends a tenth of the measured time earlier and later, as
+ * threads do not get their CPUs at the same instant.
  */
 static void *work(void *argument)
 {
@@ -197,7 +200,7 @@ static int start_worker(struct worker *worker, int cpu)
 	return rc ? -1 : 0;
 }
 
-/* Returns how many have been started and are ended again. */
+/* Runs the workers. Returns the number of those that could be started. */
 static size_t run_workers(struct worker *workers, struct bench *bench,
 			  enum calibration_kernel kernel, size_t busy)
 {
@@ -218,8 +221,8 @@ static size_t run_workers(struct worker *workers, struct bench *bench,
 }
 
 /*
- * The mean of the rates at which the first `busy` CPUs work on `kernel`, in pieces of work a second
- * of CPU time. Returns 0, or -1 with a sentence.
+ * Measures the mean rate at which the first `busy` CPUs work on `kernel`, in pieces of work a
+ * second of CPU time. Returns 0, or -1 with an error.
  */
 static int run_kernel(double *rate, struct bench *bench, enum calibration_kernel kernel,
 		      size_t busy, struct err *err)
@@ -259,7 +262,7 @@ enum { ROUNDS_MIN = 7, ROUNDS_MAX = 31, EACH_UP_TO = 8, CACHES_MAX = 16 };
 
 static const double usual_sample_s = .025, usual_total_s = 3;
 
-/* The size of caches that the machine does not tell: larger than most are. */
+/* The assumed size of unknown caches: larger than most are. */
 static const uint64_t unknown_cache_bytes = 64 << 20;
 
 uint64_t calibration_cache_bytes(const char *root, int cpu)
@@ -281,7 +284,9 @@ uint64_t calibration_cache_bytes(const char *root, int cpu)
 	return largest;
 }
 
-/* Of each thread; no more than a half of what is free in all. */
+/*
+ * Chooses the size of the buffer of each thread; all together take at most half of the free memory.
+ */
 static int choose_buffer(struct bench *bench, struct err *err)
 {
 	uint64_t cache = calibration_cache_bytes("", bench->cpus[0]);
@@ -305,14 +310,14 @@ static void choose_points(struct calibration *calibration, size_t cores)
 	calibration->points[calibration->count++].cores = (unsigned)cores;
 }
 
-/* [kernel][point][round] of a table */
+/* Returns the slowdowns of a point in a table [kernel][point][round]. */
 static double *slowdowns_of(double *table, const struct calibration *calibration, size_t rounds,
 			    size_t kernel, size_t point)
 {
 	return table + (kernel * calibration->count + point) * rounds;
 }
 
-/* The time that a piece takes on one busy core is added to the rates of the speed. */
+/* Measures a round. The time of a piece on one busy core is added to the rates of the speed. */
 static int measure_round(double *table, struct calibration *calibration, struct bench *bench,
 			 size_t rounds, size_t round, struct err *err)
 {
@@ -349,7 +354,7 @@ static void summarise(struct calibration *calibration, double *table, size_t rou
 	free(work);
 }
 
-/* The mean over all of it, as a program has it that takes as long. */
+/* Computes the mean speed over all rounds, as a program of that length would see it. */
 static void summarise_speed(struct calibration *calibration, size_t rounds)
 {
 	struct calibration_speed *speed = &calibration->speeds[0];

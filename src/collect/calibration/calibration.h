@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slowdown of a core of this machine while other cores are busy: clocks fall, threads of a core
- * share it, and all share caches and memory. Measured with two kinds of work, between which that of
- * programs is:
+ * The slowdown of a core of this machine while other cores are busy: clocks fall, hardware threads
+ * of a core share it, and all share caches and memory. Two kinds of work are measured, and that of
+ * programs is in between:
  *
- *  - compute: integer and floating-point chains in registers, as fast as a core can;
- *  - memory: reads and writes through a buffer twice as large as the last-level cache, of each
- *    thread its own.
+ *  - compute: integer and floating-point chains in registers, at a core's full speed;
+ *  - memory: reads and writes through a buffer twice as large as the last-level cache, one for each
+ *    thread.
  *
- * Threads are pinned, one to a CPU, cores first and then the second threads of cores. All numbers
- * of busy cores take their turns in each round, and each is compared with one busy core of the same
- * round, so that what the machine does beside concerns both. Work is counted by CPU time: other
- * programs make a run longer, but not slower.
+ * Threads are pinned, one to a CPU, cores first and then the second threads of cores. Each round
+ * measures all numbers of busy cores, and compares each with one busy core of the same round, so
+ * that other load on the machine affects both. Work is counted by CPU time: other programs make a
+ * run longer, but not slower.
  *
- * How fast one busy core was is kept with the time, beside that of earlier calibrations: on a machine
- * whose CPUs others share it changes from minute to minute, which no single calibration, and no
- * single recording, shows.
+ * The speed of one busy core is kept with its time, together with those of earlier calibrations: on
+ * a machine whose CPUs are shared it changes from minute to minute, which no single calibration or
+ * recording shows.
  */
 #ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
 #define PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
@@ -29,10 +29,13 @@ struct err;
 enum calibration_kernel { CALIBRATION_COMPUTE, CALIBRATION_MEMORY, CALIBRATION_KERNELS };
 
 struct calibration_point {
-	unsigned cores; /* busy */
-	/* The median over the rounds: work takes so many times as long as on one busy core. */
+	unsigned cores; /* busy cores */
+	/* The median over the rounds of the time of the same work, relative to one busy core. */
 	double slowdown[CALIBRATION_KERNELS];
-	/* Its median absolute deviation in them, times 1.4826: of normal scatter, the sd. */
+	/*
+	 * Its median absolute deviation over the rounds, times 1.4826: for normal noise, the
+	 * standard deviation.
+	 */
 	double noise[CALIBRATION_KERNELS];
 };
 
@@ -45,70 +48,68 @@ struct calibration_speed {
 enum { CALIBRATION_SPEEDS = 32, CALIBRATION_SPEEDS_LEAST = 3, CALIBRATION_APART_S = 60 };
 
 struct calibration {
-	struct calibration_point *points; /* ascending, the first of 1 core */
+	struct calibration_point *points; /* ascending; the first has 1 core */
 	size_t count;
 	struct calibration_speed
-		speeds[CALIBRATION_SPEEDS]; /* of earlier ones, and this one last */
+		speeds[CALIBRATION_SPEEDS]; /* of earlier calibrations, and this one last */
 	size_t speed_count;
 	uint64_t buffer_bytes; /* of each thread */
-	double others;	       /* CPUs that something else kept busy; below 0: not known */
+	double others;	       /* CPUs used by other programs; below 0: not known */
 };
 
 struct calibration_request {
-	double sample_s; /* how long each kernel runs each time; 0: 25 ms */
-	size_t rounds;	 /* 0: as many as fit into some seconds, 7 at least */
+	double sample_s; /* time of each kernel in each round; 0: 25 ms */
+	size_t rounds;	 /* 0: as many as fit into some seconds, at least 7 */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };
 
 /*
- * Measures with up to as many cores as the caller may run on; up to 8 each number of them, beyond
- * that steps of a quarter. The caller releases. Returns 0, or -1 with a sentence.
+ * Measures with all cores that the caller may use: each number of cores up to 8, above in steps of
+ * a quarter. Returns 0, or -1 with an error. The caller releases the calibration.
  */
 int calibration_measure(struct calibration *calibration, const struct calibration_request *request,
 			struct err *err);
 void calibration_release(struct calibration *calibration);
 
 /*
- * The standard deviation of the logarithm of the speed, from one calibration to another: of both kinds
- * of work the root of the mean square. NaN of fewer than CALIBRATION_SPEEDS_LEAST calibrations.
+ * Returns the standard deviation of the logarithm of the speed between calibrations: the root mean
+ * square over both kinds of work. NaN for fewer than CALIBRATION_SPEEDS_LEAST calibrations.
  */
 double calibration_speed_noise(const struct calibration *calibration);
 
-/* The bytes of the largest cache of CPU `cpu`, as ROOT/sys tells; 0 where it does not. */
+/* Returns the bytes of the largest cache of CPU `cpu`, from ROOT/sys; 0: unknown. */
 uint64_t calibration_cache_bytes(const char *root, int cpu);
 
 /*
- * The file that keeps the calibration of this machine: pscal/calibration.json below
- * $XDG_CACHE_HOME, or below ~/.cache [XDG Base Directory Specification]. It says of which machine
- * it is, by the model of the CPU and the numbers of CPUs and cores, so that one in a home directory
- * that several machines share is taken by those alone that are like the one that wrote it. The
- * kernel and the name of the machine do not matter.
+ * Returns the path of the file with this machine's calibration: pscal/calibration.json below
+ * $XDG_CACHE_HOME, or below ~/.cache [XDG Base Directory Specification]. The file identifies its
+ * machine by the model of the CPU and the numbers of CPUs and cores, so that in a shared home
+ * directory only similar machines use it. The kernel and the host name do not matter.
  *
- * The path; the caller frees it. NULL with a sentence where the environment does not say where
- * caches are.
+ * The caller frees the path. NULL with an error if the environment has no directory for caches.
  */
 char *calibration_file_path(struct err *err);
 
 /*
- * Takes the place of what was kept before, in one step, but for its speeds, which are added to the
- * calibration first: the last ones of the same machine and version, as all speeds must be of the same
- * work. A speed less than CALIBRATION_APART_S after the one before is not added: it would show a minute
- * twice. `root` is where /proc and /sys are: "" for this machine. Returns 0, or -1 with a sentence.
+ * Replaces the file in one step. Before that its speeds are added to the calibration: the last ones
+ * of the same machine and version, as all speeds must be of the same work. A speed less than
+ * CALIBRATION_APART_S after the one before is not added: it would count a minute twice. `root` is
+ * the directory of /proc and /sys: "" for this machine. Returns 0, or -1 with an error.
  */
 int calibration_file_write(const char *path, struct calibration *calibration, const char *root,
 			   struct err *err);
 
 /*
- * The caller releases *calibration. Returns 0, or -1 with a sentence: there is none, it is damaged,
- * or it is of another machine.
+ * Reads the file. Returns 0, or -1 with an error: it is missing, damaged, or of another machine.
+ * The caller releases *calibration.
  */
 int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
 			  struct err *err);
 
 /*
- * Does this machine have a CPU of that model, and so many CPUs online? An unknown model or number
- * (NULL, 0) is that of another machine.
+ * Returns whether this machine has a CPU of that model, and that many CPUs online. An unknown model
+ * or number (NULL, 0) means another machine.
  */
 bool calibration_is_of(const char *root, const char *cpu, unsigned cpus);
 

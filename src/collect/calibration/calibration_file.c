@@ -19,13 +19,13 @@
 
 #define AGAIN "measure with 'pscal forecast --calibrate'"
 
-/* Of the layout. Files are smaller than FILE_BYTES_MAX; machines have fewer cores. */
+/* The version of the layout, and limits of files and machines. */
 enum { VERSION = 1, FILE_BYTES_MAX = 1 << 20, CORES_MAX = 8192 };
 
-/* Nothing that can be measured is slower by more. */
+/* The largest slowdown and rate that are plausible. */
 static const double slowdown_max = 1e6, rate_max = 1e12;
 
-/* The same work in the same code: speeds of another one cannot be compared. */
+/* The build of the work: speeds of different code cannot be compared. */
 static const char build[] = PSCAL_VERSION ", " __VERSION__
 #ifdef __OPTIMIZE__
 					  ", optimised"
@@ -34,7 +34,7 @@ static const char build[] = PSCAL_VERSION ", " __VERSION__
 
 static const char *const kernel_names[CALIBRATION_KERNELS] = {"compute", "memory"};
 
-/* Properties in which a machine must agree. */
+/* Conditions that must be equal on the machine. */
 static const char *const identity_keys[] = {"cpu", "cpu_threads"};
 enum { IDENTITY_KEYS = sizeof(identity_keys) / sizeof(identity_keys[0]) };
 
@@ -123,7 +123,9 @@ static int write_json(const struct output_file *file, const struct calibration *
 	return rc ? -1 : 0;
 }
 
-/* Only their owner may read caches and their directories, as the specification has it. */
+/*
+ * Writes the file. Only their owner may read caches and their directories, see the specification.
+ */
 static int write_file(const char *path, const struct calibration *calibration, const char *root,
 		      struct err *err)
 {
@@ -140,7 +142,7 @@ static int write_file(const char *path, const struct calibration *calibration, c
 	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
 }
 
-/* The last of `before`, and then its own. */
+/* Puts the last speeds of `before` in front of its own. */
 static void add_speeds(struct calibration *calibration, const struct calibration *before)
 {
 	struct calibration_speed own = calibration->speeds[0];
@@ -171,7 +173,7 @@ int calibration_file_write(const char *path, struct calibration *calibration, co
 	return write_file(path, calibration, root, err) ? err_wrap(err, "the calibration") : 0;
 }
 
-/* Is it of a machine as this one? */
+/* Checks that the file is of a machine like this one. */
 static int check_machine(json_t *json, const char *path, const char *root, struct err *err)
 {
 	struct conditions conditions;
@@ -238,7 +240,7 @@ static bool read_speed(struct calibration_speed *speed, json_t *json)
 	return true;
 }
 
-/* None of another build. Returns whether they make sense. */
+/* Reads the speeds, unless of another build. Returns whether they are valid. */
 static bool read_speeds(struct calibration *calibration, json_t *json)
 {
 	const char *by = json_string_value(json_object_get(json, "build"));
@@ -281,7 +283,7 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 	return err_set(err, "%s: is not a calibration; " AGAIN, path);
 }
 
-/* Without waiting for the writer of a FIFO. */
+/* Opens a file, without waiting for the writer of a FIFO. */
 static FILE *open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

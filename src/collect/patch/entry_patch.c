@@ -18,21 +18,20 @@ static bool is_in(csh handle, const cs_insn *insn, enum cs_group_type group)
 /* --- The stack ----------------------------------------------------------------------------- */
 
 /*
- * The use that a function makes of its stack, as far as a change of its return address is
- * concerned:
+ * The use of the stack by a function, if its return address is changed:
  *
- *  - one that reads, writes or takes off its return address is told apart from others by where it
- *    was called from, or returns more often than it is called, or elsewhere: setjmp, vfork,
- *    getcontext, dlsym, dl_iterate_phdr, mcount, coroutines, the unwinder;
- *  - one that takes its stack from elsewhere returns on another one than it was called on.
+ *  - a function that reads, writes or pops its return address depends on its caller, or returns
+ *    more than once, or elsewhere: setjmp, vfork, getcontext, dlsym, dl_iterate_phdr, mcount,
+ *    coroutines, the unwinder;
+ *  - a function that loads its stack pointer from elsewhere returns on another stack.
  *
- * The instructions are followed from the entry along all jumps within the function, with the
- * distance of the stack pointer, and of the frame pointer where it is one, from where they began.
- * What is reached by no jump that names its target, so the cases of a switch and landing pads of
- * exceptions, is read with the distances of the jump that does not, or of the calls.
+ * Instructions are followed from the entry along all jumps within the function, with the distances
+ * of the stack pointer, and of the frame pointer if it is one, from the return address. Code that
+ * no direct jump reaches, such as cases of a switch and landing pads of exceptions, is read with the
+ * distances of the indirect jump, or of the calls.
  */
 
-/* Where the stack pointer is, and the frame pointer, from where the return address is. */
+/* The distances of the stack pointer and the frame pointer from the return address. */
 struct frame {
 	int64_t stack, base;
 };
@@ -47,13 +46,13 @@ struct walk {
 	const uint8_t *code;
 	size_t size;
 	uint64_t address;
-	uint8_t *lengths; /* of the instruction read that begins at each byte; 0: none */
+	uint8_t *lengths; /* length of the instruction that begins at each byte; 0: not read */
 	struct {
 		size_t at;
 		struct frame frame;
 	} * todo;
 	size_t todo_count, todo_capacity;
-	struct frame body; /* in which it calls, or jumps to places that it does not name */
+	struct frame body;	    /* the frame of its calls, or of its indirect jumps */
 	bool keeps[X86_REG_ENDING]; /* registers that have held the stack pointer */
 	bool keeps_in_frame;	    /* ... or a place on the stack has */
 	bool pushed;		    /* by the last instruction */
@@ -72,7 +71,7 @@ static int64_t stack_sum(int64_t place, int64_t distance)
 	return place == unknown ? unknown : place + distance;
 }
 
-/* Where an operand is, from the return address. */
+/* Returns the distance of an operand from the return address. */
 static int64_t place_of(const cs_x86_op *operand, const struct frame *frame)
 {
 	if (operand->type != X86_OP_MEM || operand->mem.index != X86_REG_INVALID ||
@@ -91,7 +90,7 @@ static bool is_on_stack(const cs_x86_op *operand)
 	       (operand->mem.base == X86_REG_RSP || operand->mem.base == X86_REG_RBP);
 }
 
-/* Does it read or write the return address, or take its place? */
+/* Returns whether the instruction reads or writes the return address, or takes its place. */
 static bool touches_return(const struct walk *walk, const struct frame *frame)
 {
 	const cs_x86 *x86 = &walk->insn->detail->x86;
@@ -111,7 +110,7 @@ static bool touches_return(const struct walk *walk, const struct frame *frame)
 	return walk->insn->id == X86_INS_POP && frame->stack == 0;
 }
 
-/* --- What becomes of the frame ------------------------------------------------------------- */
+/* --- Changes of the frame ------------------------------------------------------------------- */
 
 static void load_stack(struct walk *walk, struct frame *frame, const cs_x86_op *from)
 {
@@ -126,7 +125,7 @@ static void load_stack(struct walk *walk, struct frame *frame, const cs_x86_op *
 		walk->trouble = "changes to another stack";
 }
 
-/* Its first operand is the stack pointer. */
+/* Applies an instruction whose first operand is the stack pointer. */
 static void change_stack(struct walk *walk, struct frame *frame)
 {
 	const cs_x86_op *operands = walk->insn->detail->x86.operands;
@@ -157,7 +156,9 @@ static void change_stack(struct walk *walk, struct frame *frame)
 	}
 }
 
-/* A copy of the stack pointer, to be taken back later, as where arrays have a varying size. */
+/*
+ * Notes a copy of the stack pointer, which may be restored later, as with arrays of variable size.
+ */
 static void keep_stack(struct walk *walk, struct frame *frame, const cs_x86_op *to)
 {
 	if (is_on_stack(to))
@@ -210,7 +211,7 @@ static void remember(struct walk *walk, uint64_t target, const struct frame *fra
 	walk->todo[walk->todo_count++].frame = *frame;
 }
 
-/* Returns whether what follows is reached from here. */
+/* Follows an instruction. Returns whether the next one is reached from here. */
 static bool stack_step(struct walk *walk, struct frame *frame)
 {
 	const cs_x86 *x86 = &walk->insn->detail->x86;
@@ -263,7 +264,7 @@ static void follow_all(struct walk *walk, size_t at, struct frame frame)
 	}
 }
 
-/* Instructions to which no jump has led, in the order of their places. */
+/* Follows instructions that no jump reaches, in the order of their places. */
 static void follow_rest(struct walk *walk)
 {
 	for (size_t at = 0; at < walk->size && !walk->trouble; at += walk->lengths[at]) {
@@ -275,8 +276,8 @@ static void follow_rest(struct walk *walk)
 }
 
 /*
- * `reader` is a csh of capstone for x86-64 with details. Returns NULL, or words that follow "left
- * alone, as it", which live for ever.
+ * Checks the use of the stack. `reader` is a csh of capstone for x86-64 with details. Returns NULL,
+ * or a constant text that continues "left alone, as it".
  */
 static const char *stack_trouble(csh reader, const uint8_t *code, size_t size, uint64_t address)
 {
@@ -300,22 +301,22 @@ static const char *stack_trouble(csh reader, const uint8_t *code, size_t size, u
 
 /* --- The entry ------------------------------------------------------------------------------ */
 
-/* A jump of 32 bits. */
+/* The sizes of a jump of 32 bits and of ENDBR. */
 enum { JUMP_BYTES = 5, ENDBR_BYTES = 4 };
 
-/* A function while it is looked at. */
+/* A function that is being examined. */
 struct entry {
 	csh handle;
 	cs_insn *insn;
-	const uint8_t *code; /* from where the jump goes on */
+	const uint8_t *code; /* code from the place of the jump on */
 	size_t size, room;
 	uint64_t address;
-	bool only_saves; /* what is moved only makes room on the stack and saves registers there */
+	bool only_saves; /* moved code only makes room on the stack and saves registers there */
 };
 
 /* --- Instructions -------------------------------------------------------------------------- */
 
-/* A jump to a place that the instruction names, in *target. */
+/* Returns whether it is a direct jump, and its *target. */
 static bool names_target(const struct entry *entry, uint64_t *target)
 {
 	const cs_x86 *x86 = &entry->insn->detail->x86;
@@ -346,7 +347,7 @@ static bool saves_registers(const cs_insn *insn)
 	return false;
 }
 
-/* --- Moving one of them -------------------------------------------------------------------- */
+/* --- Moving an instruction ------------------------------------------------------------------ */
 
 static const char *add_fixup(struct plan_patch *patch, uint64_t target, size_t at, size_t end)
 {
@@ -359,7 +360,7 @@ static const char *add_fixup(struct plan_patch *patch, uint64_t target, size_t a
 	return NULL;
 }
 
-/* A short jump becomes a long one. */
+/* Moves a jump; a short one becomes a long one. */
 static const char *move_jump(struct plan_patch *patch, const cs_insn *insn, uint64_t target)
 {
 	uint8_t *to = patch->moved + patch->moved_length;
@@ -384,7 +385,7 @@ static const char *move_jump(struct plan_patch *patch, const cs_insn *insn, uint
 	return add_fixup(patch, target, at, at + 4);
 }
 
-/* Operands that count from the instruction's end. */
+/* Moves an instruction with operands relative to its end. */
 static const char *move_relative(struct plan_patch *patch, const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -422,7 +423,7 @@ static const char *move(struct entry *entry, struct plan_patch *patch)
 
 /* --- The function -------------------------------------------------------------------------- */
 
-/* Instructions until there is room for a jump; of padding nothing is moved. */
+/* Moves instructions until there is room for a jump; padding is not moved. */
 static const char *move_entry(struct entry *entry, struct plan_patch *patch)
 {
 	const uint8_t *code = entry->code;
@@ -448,7 +449,7 @@ static const char *move_entry(struct entry *entry, struct plan_patch *patch)
 	return NULL;
 }
 
-/* No jump leads to where the jump will be, or past its beginning. */
+/* Checks that no jump leads into the place of the new jump. */
 static const char *hold_jumps(struct entry *entry, size_t length)
 {
 	const uint8_t *code = entry->code;

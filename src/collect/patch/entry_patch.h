@@ -13,10 +13,10 @@
 #include "probe/patch_plan.h"
 
 /*
- * `code` is what stands at the virtual address `address`: `size` bytes of the function, and behind
- * them up to `room` bytes that belong to no function, if they turn out to be padding. Fills in all
- * of *patch but its name. Returns NULL, or why not: a few words after the name of the function,
- * which live for ever.
+ * Makes the patch of an entry. `code` is the function at the virtual address `address`: `size`
+ * bytes, and up to `room` bytes behind them that belong to no function, if they are padding. Fills
+ * in *patch except its name. Returns NULL, or the reason against it, a constant text that continues
+ * the name of the function.
  */
 const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,
 			     size_t room, uint64_t address);

@@ -21,10 +21,10 @@
 
 /* --- Objects ---------------------------------------------------------------------------------- */
 
-/* A loader has little to do. */
+/* The limit of a loader, which has little to do. */
 enum { LOADER_LIMIT_S = 10 };
 
-/* "	libm.so.6 => /lib/libm.so.6 (0x7f...)"; what is no file of its own has no "=> /". */
+/* Reads a line " libm.so.6 => /lib/libm.so.6 (0x7f...)"; objects without a file have no "=> /". */
 static void take_line(struct loaded_objects *objects, const char *line)
 {
 	const char *path = strstr(line, "=> /");
@@ -37,7 +37,7 @@ static void take_line(struct loaded_objects *objects, const char *line)
 	objects->libraries[objects->library_count++] = xasprintf("%.*s", (int)(end - path), path);
 }
 
-/* A program whose libraries are missing will say so itself. */
+/* Lists the libraries. A program with missing libraries reports them itself. */
 static void list_libraries(struct loaded_objects *objects)
 {
 	char *program = realpath(objects->program, NULL);
@@ -114,7 +114,7 @@ int loaded_objects_match(const struct loaded_objects *objects, const char *patte
 
 /* --- Tables ------------------------------------------------------------------------------- */
 
-/* The number of its table; -1: there is no such file. */
+/* Returns the index of a file's table; -1: no such file. */
 static int find_table(struct function_list *list, const char *path)
 {
 	struct function_table table;
@@ -196,7 +196,7 @@ static int match_file(struct function_list *list, const char *path, const char *
 	return refuse_functions(&list->tables[at], pattern, glob, err);
 }
 
-/* "libm.so.6, libc.so.6" */
+/* Returns a list like "libm.so.6, libc.so.6". */
 static char *list_names(const struct loaded_objects *objects)
 {
 	char *names = xstrdup("");
@@ -224,7 +224,10 @@ static int refuse_object(const struct loaded_objects *objects, const char *patte
 	return -1;
 }
 
-/* Of several libraries with this name one is enough that has such a function. */
+/*
+ * Matches functions of a library. Of several libraries with this name, one with such a function is
+ * enough.
+ */
 static int match_libraries(struct function_list *list, const char *object, const char *pattern,
 			   const char *glob, struct err *err)
 {
@@ -245,7 +248,7 @@ static int match_libraries(struct function_list *list, const char *object, const
 	return refuse_object(&list->objects, pattern, object, err);
 }
 
-/* The last one that is alone: ns::f is a function. NULL: there is none. */
+/* Returns the last single colon: ns::f is a function. NULL: none. */
 static const char *find_colon(const char *pattern)
 {
 	const char *found = NULL;
@@ -277,7 +280,7 @@ static int match_pattern(struct function_list *list, const char *pattern, struct
 
 /* --- All patterns -------------------------------------------------------------------------- */
 
-/* Of several names at a place the first one counts. */
+/* Compares places; of several names at a place the first one counts. */
 static int by_place(const void *a, const void *b)
 {
 	const struct listed_function *one = a, *other = b;
@@ -322,11 +325,13 @@ void function_list_release(struct function_list *list)
 	*list = (struct function_list){0};
 }
 
-/* --- Functions and objects that are left alone ------------------------------------------------ */
+/* --- Excluded functions and objects --------------------------------------------------------- */
 
 #define PROBE_LIBRARY "*/libpscal-probe.so*"
 
-/* Most of them are also told by what they do (object_patches.h), but not on each machine. */
+/*
+ * Excluded names. Most are also found by their code (object_patches.h), but not on every machine.
+ */
 static const struct {
 	const char *glob, *why;
 } names[] = {

@@ -28,16 +28,19 @@ struct search {
 	size_t start_count;
 	csh handle;
 	cs_insn *insn;
-	uint64_t read_from, read_to; /* instructions, as they follow one another */
+	uint64_t read_from, read_to; /* the instructions decoded in a row */
 };
 
-/* The number of the first entry at `address` or behind it. */
+/* Returns the index of the first entry at `address` or behind it. */
 static size_t find_entry(const struct search *search, uint64_t address)
 {
 	return find_first(i, 0, search->count, search->entries[i].address >= address);
 }
 
-/* The entry whose changed code is at `target`; NULL: none, or its first instruction is. */
+/*
+ * Returns the entry whose changed code is at `target`; NULL: none, or only its first instruction
+ * is.
+ */
 static struct changed_entry *find_target(const struct search *search, uint64_t target)
 {
 	size_t behind = find_entry(search, target);
@@ -47,7 +50,7 @@ static struct changed_entry *find_target(const struct search *search, uint64_t t
 											   : NULL;
 }
 
-/* The last place at `address` or before it where a function begins. */
+/* Returns the last place at or before `address` where a function begins. */
 static uint64_t find_start(const struct search *search, uint64_t address)
 {
 	size_t behind = find_first(i, 0, search->start_count, search->starts[i] > address);
@@ -56,8 +59,8 @@ static uint64_t find_start(const struct search *search, uint64_t address)
 }
 
 /*
- * Read from where its function begins: is it inside of another instruction? The caller asks from
- * the first address to the last, so that no function is read twice.
+ * Returns whether `at` is inside of another instruction, if its function is decoded from the
+ * beginning. The caller asks in ascending order, so that no function is decoded twice.
  */
 static bool is_inside_another(struct search *search, uint64_t at)
 {
@@ -78,7 +81,10 @@ static bool is_inside_another(struct search *search, uint64_t at)
 	return next != at;
 }
 
-/* A jump or a call of 32 bits at `code`, or a jump of 8 bits: its length, else 0, and its distance. */
+/*
+ * Returns the length of a jump or call of 32 bits at `code`, or of a jump of 8 bits, and its
+ * distance; 0: none.
+ */
 static size_t read_jump(const uint8_t *code, size_t left, int32_t *distance)
 {
 	size_t opcode = left > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : 1;
@@ -121,7 +127,7 @@ void entry_jumps_find(struct changed_entry *entries, size_t count, const uint8_t
 				.start_count = start_count};
 
 	for (size_t i = 0; i < count; i++)
-		entries[i].jumped_into = true; /* if that cannot be found out */
+		entries[i].jumped_into = true; /* until that is known */
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &search.handle))
 		return;
 	search.insn = cs_malloc(search.handle);
@@ -145,10 +151,10 @@ void entry_jumps_find(struct changed_entry *entries, size_t count, const uint8_t
 
 #endif
 
-/* Of longer functions it is not known whether they jump to their entry. */
+/* The longest function whose jumps to its entry are searched. */
 enum { FUNCTION_BYTES_MAX = 1 << 20, FUNCTION_ALIGN = 16 };
 
-/* Code that is read at once. */
+/* The most code that is read at once. */
 #define CODE_BYTES_MAX (UINT64_C(1) << 30)
 
 struct watched_object {
@@ -162,7 +168,10 @@ struct watched_object {
 
 /* --- One function -------------------------------------------------------------------------- */
 
-/* The bytes between the end of a function and the next possible beginning belong to no function. */
+/*
+ * Returns the bytes between the end of a function and the next possible beginning, which belong to
+ * no function.
+ */
 static size_t room_behind(const struct function_table *table, const struct code_function *function)
 {
 	uint64_t end = function->offset + function->size;
@@ -177,7 +186,7 @@ static size_t room_behind(const struct function_table *table, const struct code_
 	return room;
 }
 
-/* NULL, or why not. */
+/* Makes the patch of a function. Returns NULL, or the reason against it. */
 static const char *make_patch(struct plan_patch *patch, const struct watched_object *object,
 			      const struct code_function *function)
 {
@@ -210,7 +219,7 @@ static const char *make_patch(struct plan_patch *patch, const struct watched_obj
 
 static const char jumped_into[] = "is the target of a jump in another function";
 
-/* Code at `address` of the file's offset `offset`. */
+/* Searches code at `address`, at `offset` in the file. */
 static void find_jumps(struct watched_object *object, const uint8_t *code, uint64_t offset,
 		       uint64_t size, uint64_t address)
 {
@@ -260,7 +269,7 @@ static void look_at_segment(void *context, const struct elf_segment *segment)
 	free(code);
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All functions -------------------------------------------------------------------------- */
 
 struct object_patch *object_patches_make(const struct function_table *table,
 					 const struct listed_function *functions, size_t count,

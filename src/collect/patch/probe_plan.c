@@ -20,7 +20,7 @@
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* Its place among the texts. */
+/* Adds a text and returns its place. */
 static uint32_t add_text(struct probe_plan *plan, const char *text)
 {
 	size_t length = strlen(text) + 1;
@@ -41,7 +41,7 @@ static int by_name(const void *a, const void *b, void *context)
 	return order ? order : (one > other) - (one < other);
 }
 
-/* For each function the number of the one before it that is called alike, and 1; 0: none is. */
+/* Returns for each function the index + 1 of an earlier one with the same name; 0: none. */
 static size_t *find_alike(const struct function_list *list, char *const *labels)
 {
 	size_t *order = xcalloc(list->count + 1, sizeof(*order));
@@ -57,7 +57,7 @@ static size_t *find_alike(const struct function_list *list, char *const *labels)
 	return alike;
 }
 
-/* The names for people of the functions of a list. */
+/* The names of functions for people. */
 struct labels {
 	char **items;
 	size_t *alike;
@@ -80,8 +80,8 @@ static void release_labels(struct labels *labels, size_t count)
 }
 
 /*
- * Functions of the same name in different places are different blocks. Those that a file keeps for
- * itself may be called alike even there.
+ * Returns a name that differs between functions of the same name in different places, which are
+ * different blocks. Local functions of one file may have the same name.
  */
 static char *unlike_name(const struct function_list *list, size_t i, const char *label,
 			 size_t alike)
@@ -140,7 +140,7 @@ static size_t count_object(const struct function_list *list, size_t i)
 	return i - first;
 }
 
-/* The functions of one object, from number `i` on. Returns the number behind them. */
+/* Adds the functions of one object, from index `i` on. Returns the index behind them. */
 static size_t take_object(struct probe_plan *plan, size_t i, const struct labels *labels)
 {
 	const struct function_list *list = &plan->functions;
@@ -199,7 +199,7 @@ static int refuse_all(const struct probe_plan *plan, struct err *err)
 	return -1;
 }
 
-/* 0: it is not known. */
+/* Returns the number of the namespace of pids; 0: unknown. */
 static uint64_t pid_namespace(void)
 {
 	struct stat file;
@@ -209,7 +209,7 @@ static uint64_t pid_namespace(void)
 
 static const char indirect[] = "is an indirect function (the program chooses one of several)";
 
-/* Without --probe it is only what the program is that has to be known. */
+/* Finds the functions. Without --probe only the program has to be known. */
 static int find_functions(struct function_list *list, const struct probe_options *options,
 			  const char *command, struct err *err)
 {
@@ -222,7 +222,7 @@ static int find_functions(struct function_list *list, const struct probe_options
 	return unwatchable_program(list->objects.program, list->objects.loader, option, err);
 }
 
-/* The events to count in tasks. */
+/* Adds the events to count in tasks. */
 static int add_counters(struct probe_plan *plan, const struct probe_options *options,
 			struct err *err)
 {

@@ -37,8 +37,8 @@
 /* --- Options ------------------------------------------------------------------------------- */
 
 /*
- * The registers that an unwinder needs, as perf asks for them: on x86 all but the segments that
- * may not be sampled (ds, es, fs, gs).
+ * The registers that an unwinder needs, as perf selects them: on x86 all except segments that may
+ * not be sampled (ds, es, fs, gs).
  */
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>
@@ -53,7 +53,7 @@
 #define REGISTERS UINT64_C(0)
 #endif
 
-/* UINT32_MAX when the kernel has no such limit. */
+/* Returns the highest frequency; UINT32_MAX: the kernel has no such limit. */
 static uint64_t highest_frequency_hz(const char *proc)
 {
 	char path[256];
@@ -123,7 +123,7 @@ void sampler_options_apply(const struct sampler_options *options, struct perf_ev
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (options->calls == SAMPLER_CALLS_FP)
 		return;
-	/* The user's part of the calls is in the stack; the kernel's is not. */
+	/* The user's calls are in the copy of the stack; the kernel's are not. */
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->exclude_callchain_user = 1;
 	attr->sample_regs_user = REGISTERS;
@@ -135,16 +135,16 @@ void sampler_options_apply(const struct sampler_options *options, struct perf_ev
 /* The cost of recording a page fault: measured on memory of this process. */
 struct fault_cost {
 	double outside_ns; /* CPU time of a fault before its first record and behind its second */
-	double added_ns;   /* ... and what recording adds to it, both records together */
+	double added_ns;   /* ... and what recording adds to it, for both records */
 };
 
 /*
- * The records of a round, of less than 64 bytes each, fit into the ring. The median is of rounds
- * that are not disturbed.
+ * The size of a measurement. The records of a round, less than 64 bytes each, fit into the ring.
+ * The median is that of undisturbed rounds.
  */
 enum { ROUNDS = 21, PAGES = 128, RING_BYTES = 16384 };
 
-/* Of this thread: the ring is that of the first. */
+/* The events on this thread; the ring belongs to the first. */
 enum { FAULT, MINOR, EVENTS };
 
 struct watched_faults {
@@ -190,7 +190,7 @@ static int set_events(const struct watched_faults *watched, bool on)
 												: 0;
 }
 
-/* CPU time of as many faults as there are pages. */
+/* Returns the CPU time of a fault for each page. */
 static uint64_t touch_ns(char *memory, size_t page)
 {
 	uint64_t begin_ns;
@@ -202,7 +202,10 @@ static uint64_t touch_ns(char *memory, size_t page)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 }
 
-/* From the first record to the second of all faults. *count: how many these are. */
+/*
+ * Returns the sum of times from the first record of a fault to the second. *count is the number of
+ * faults.
+ */
 static uint64_t lengths_ns(struct watched_faults *watched, uint64_t *count)
 {
 	const struct perf_event_header *record;
@@ -229,7 +232,7 @@ static int measure_rounds(struct fault_cost *cost, struct watched_faults *watche
 {
 	double outside_ns[ROUNDS], added_ns[ROUNDS];
 
-	touch_ns(memory, page); /* to get warm */
+	touch_ns(memory, page); /* warm-up */
 	for (int i = 0; i < ROUNDS; i++) {
 		double bare_ns = (double)touch_ns(memory, page), all_ns;
 		uint64_t within_ns, count;
@@ -250,7 +253,7 @@ static int measure_rounds(struct fault_cost *cost, struct watched_faults *watche
 	return cost->outside_ns > 0 && cost->added_ns > 0 ? 0 : -1;
 }
 
-/* Returns 0, or -1 where it cannot be measured. Takes 10 ms. */
+/* Measures the cost. Returns 0, or -1 if that fails. Takes 10 ms. */
 static int fault_cost_measure(struct fault_cost *cost)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -273,12 +276,12 @@ static int fault_cost_measure(struct fault_cost *cost)
 /* --- Kinds of events ----------------------------------------------------------------------- */
 
 /*
- * One event samples, one carries mappings, and three are those of page faults. They are open on
- * every CPU, with records of all threads; or, where the user may not have that, on the threads that
- * are added and on those that they create, without the kernel's part. The clock is not there when
- * nothing is to be sampled. Of a page fault the first is raised before the kernel looks for the
- * memory, and one of the other two when that is there: so its length is known (do_user_addr_fault()
- * and mm_account_fault(); Linux 5.9, on x86 before).
+ * The events: one samples, one carries mappings, and three are those of page faults. They are open
+ * on every CPU, with records of all threads; or, for a user without that right, on the added
+ * threads and those that they create, without the kernel's part. The clock is missing if there are
+ * no samples. SAMPLER_FAULT comes before the kernel looks for the memory, and one of the other two
+ * when it is there: so the length of a fault is known (do_user_addr_fault() and mm_account_fault();
+ * Linux 5.9, on x86 before).
  */
 enum sampler_event {
 	SAMPLER_MAPS,
@@ -292,28 +295,28 @@ enum sampler_event {
 struct sampler {
 	struct collector base;
 	size_t count;
-	/* As the file has them, with the ids that their records are to be given. */
+	/* The events in the file, with the ids of their records. */
 	struct perfdata_event described[SAMPLER_EVENT_COUNT];
 	struct perf_event_attr attrs[SAMPLER_EVENT_COUNT];
 	uint64_t ids[SAMPLER_EVENT_COUNT];
 
-	bool by_thread; /* what is open: */
+	bool by_thread; /* how events are open: */
 	struct perf_event table[SAMPLER_EVENT_COUNT];
 	struct perf_events open;
-	struct sample_layout layout; /* of what all records of these events have */
+	struct sample_layout layout; /* common to all records of these events */
 	struct task_origins origins;
 
 	struct lineage *lineage; /* borrowed */
-	struct pid_set mapped;	 /* processes of which the maps have been read */
-	struct proc_maps maps;	 /* from before the recording, until they are written */
-	uint64_t mapping_ns;	 /* that reading them has taken */
-	bool begun;		 /* they are */
-	bool faults;		 /* are recorded ... */
-	double outside_ns;	 /* ... and take so much beside what is on record; 0: not known */
+	struct pid_set mapped;	 /* processes whose maps have been read */
+	struct proc_maps maps;	 /* maps of before the recording, until written */
+	uint64_t mapping_ns;	 /* time spent reading them */
+	bool begun;		 /* they have been written */
+	bool faults;		 /* faults are recorded ... */
+	double outside_ns;	 /* ... with this time outside of the records; 0: not known */
 	char *note;
 };
 
-/* The events that can sample, the better one first. */
+/* The events that can sample, the best first. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -324,7 +327,7 @@ static const struct {
 };
 enum { CLOCK_COUNT = sizeof(clocks) / sizeof(clocks[0]) };
 
-/* The attributes of any clock; the rest follows from the options. */
+/* Returns the attributes of a clock; the rest follows from the options. */
 static struct perf_event_attr clock_attr(size_t clock)
 {
 	struct perf_event_attr attr = record_attr(clocks[clock].type, clocks[clock].config);
@@ -332,11 +335,14 @@ static struct perf_event_attr clock_attr(size_t clock)
 	if (attr.type == PERF_TYPE_HARDWARE)
 		attr.exclude_guest = 1; /* the code of a guest has no names here */
 	else
-		attr.exclude_idle = 1; /* not all hardware knows that */
+		attr.exclude_idle = 1; /* not all hardware supports that */
 	return attr;
 }
 
-/* With `data` also of what is mapped and no code: how to unwind a stack stands there. */
+/*
+ * Returns the attributes of mappings; with `data` also of data, as tables to unwind a stack are
+ * there.
+ */
 static struct perf_event_attr maps_attr(bool data)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
@@ -347,7 +353,7 @@ static struct perf_event_attr maps_attr(bool data)
 	return attr;
 }
 
-/* `config` of a software event; the first tells where, too. */
+/* Returns the attributes of a fault event; SAMPLER_FAULT also has the address. */
 static struct perf_event_attr fault_attr(uint64_t config)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, config);
@@ -359,7 +365,7 @@ static struct perf_event_attr fault_attr(uint64_t config)
 	return attr;
 }
 
-/* Limits an event to user mode, which an ordinary user may count of own threads. */
+/* Limits an event to user mode, which an ordinary user may count in their own threads. */
 static void limit_to_user(struct perf_event_attr *attr)
 {
 	attr->exclude_kernel = attr->exclude_hv = 1;
@@ -375,7 +381,7 @@ static bool may_watch_cpus(const struct cpu_list *cpus)
 	return code != EACCES && code != EPERM;
 }
 
-/* Every CPU must have it: there are machines with two kinds of them. */
+/* Returns whether every CPU has the clock: some machines have two kinds of CPUs. */
 static bool has_clock(const struct perf_event_attr *attr, const struct cpu_list *cpus)
 {
 	struct perf_event_attr tried = *attr;
@@ -387,7 +393,7 @@ static bool has_clock(const struct perf_event_attr *attr, const struct cpu_list 
 	return true;
 }
 
-/* The last one is taken untried: if it fails, that is explained. */
+/* Finds a clock. The last one is not tried: its failure is an error. */
 static size_t find_clock(const struct cpu_list *cpus)
 {
 	for (size_t clock = 0; clock + 1 < CLOCK_COUNT; clock++) {
@@ -436,7 +442,7 @@ static void add_faults(struct sampler *sampler)
 	}
 }
 
-/* The events to be opened; the kernel says whether they may be opened for these CPUs. */
+/* Chooses the events; the kernel decides whether they may be opened for these CPUs. */
 static void choose_events(struct sampler *sampler, const struct sampler_options *sampling,
 			  const struct cpu_list *cpus)
 {
@@ -457,7 +463,7 @@ static void choose_events(struct sampler *sampler, const struct sampler_options 
 		add_faults(sampler);
 }
 
-/* All are off. Returns 0, or -1 with a sentence; release them in both cases. */
+/* Opens the events, off. Returns 0, or -1 with an error; the caller releases them in both cases. */
 static int events_open(struct sampler *sampler, const struct collector_options *options,
 		       const struct sampler_options *sampling, struct err *err)
 {
@@ -482,8 +488,8 @@ static int events_open(struct sampler *sampler, const struct collector_options *
 /* --- Events while they are open ------------------------------------------------------------- */
 
 /*
- * Watches thread `tid`, as others are; `held`: it does nothing until we let it. One that has ended
- * is no failure. Returns 0, or -1 with a sentence.
+ * Watches thread `tid` like the others; `held`: it is stopped until released. A thread that has
+ * ended is no error. Returns 0, or -1 with an error.
  */
 static int events_add_thread(struct sampler *sampler, pid_t tid, bool held, struct err *err)
 {
@@ -495,8 +501,8 @@ static int events_add_thread(struct sampler *sampler, pid_t tid, bool held, stru
 }
 
 /*
- * A thread that was created while others were added may be watched twice. Is this record, which
- * ring_next() gave, not such a second one?
+ * Returns whether a record from ring_next() is to be used. A thread that was created while others
+ * were added may be watched twice, and have each record twice.
  */
 static bool events_take(struct sampler *sampler, const struct perf_event_header *record)
 {
@@ -509,7 +515,7 @@ static bool events_take(struct sampler *sampler, const struct perf_event_header 
 		return true;
 	if (record_parse(&from, record, &sampler->layout) ||
 	    !perf_events_find(&sampler->open, from.id, &origin, &index))
-		return false; /* of a thread that could not be opened on all CPUs: it has ended */
+		return false; /* of a thread that has ended before it was opened on all CPUs */
 	return task_origins_take(&sampler->origins, record, from.tid, origin, from.time_ns);
 }
 
@@ -520,7 +526,7 @@ static struct sampler *of(struct collector *collector)
 
 /* --- The target ---------------------------------------------------------------------------- */
 
-/* The time for mappings of processes, which choose how many they have. */
+/* The time for mappings of processes, which choose their number. */
 static const uint64_t mapping_max_ns = 1000000000;
 
 static void add_maps(struct sampler *sampler, pid_t pid)
@@ -535,7 +541,9 @@ static void add_maps(struct sampler *sampler, pid_t pid)
 		sampler->mapping_ns = mapping_max_ns;
 }
 
-/* The maps of all processes are read once new ones are seen, so that none is missed between. */
+/*
+ * Reads the maps of all processes, after new ones are recorded, so that none is missed in between.
+ */
 static void add_all_maps(struct sampler *sampler)
 {
 	pid_t *pids;
@@ -547,7 +555,7 @@ static void add_all_maps(struct sampler *sampler)
 	free(pids);
 }
 
-/* But for what is mapped: that is followed all the time. */
+/* Switches events, except mappings, which are always recorded. */
 static int enable(struct collector *collector, bool on, struct err *err)
 {
 	struct sampler *sampler = of(collector);
@@ -569,7 +577,7 @@ static int start(struct collector *collector, struct err *err)
 	return enable(collector, true, err);
 }
 
-/* Mappings of the command before its exec are not its code. */
+/* Follows the command. Its mappings before the exec are not its code. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct sampler *sampler = of(collector);
@@ -601,11 +609,11 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Births and ends are told by the collector that watches the scheduler. */
+/* Returns whether a record is needed. The scheduler's collector records births and ends. */
 static bool is_wanted(const struct sampler *sampler, const struct perf_event_header *record)
 {
 	const struct sample_layout *layout = &sampler->layout;
-	bool all = sampler->by_thread; /* there is nothing else, then */
+	bool all = sampler->by_thread; /* no other threads are recorded then */
 	const struct thread_body *map;
 	struct sample from;
 
@@ -628,7 +636,7 @@ static bool is_wanted(const struct sampler *sampler, const struct perf_event_hea
 	}
 }
 
-/* The id in the file of the event which has this one in the kernel. */
+/* Returns the id in the file for an id in the kernel. */
 static uint64_t file_id(const struct sampler *sampler, uint64_t id)
 {
 	size_t thread, index;
@@ -637,8 +645,9 @@ static uint64_t file_id(const struct sampler *sampler, uint64_t id)
 }
 
 /*
- * Of a page fault the kernel takes id and time once for the events of all recorders, from that one
- * which was opened last and by its clock (do_perf_sw_event() in kernel/events/core.c, from 6.2 on).
+ * Returns whether a page fault has another recorder's id: the kernel takes id and time once for the
+ * events of all recorders, from the last opened one and by its clock (do_perf_sw_event() in
+ * kernel/events/core.c, from 6.2 on).
  */
 static bool is_mixed_up(const struct sampler *sampler, const struct perf_event_header *record)
 {
@@ -651,8 +660,8 @@ static bool is_mixed_up(const struct sampler *sampler, const struct perf_event_h
 }
 
 /*
- * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
- * all others; which is also that of what was lost, of all events of the ring.
+ * Records a record unchanged, except for the event's id: it is the first word of a sample and the
+ * last word of all others. A record of losses, of all events of the ring, also has it in its body.
  */
 static void sampler_put(const struct sampler *sampler, struct recording *recording,
 			const struct perf_event_header *record)

@@ -20,13 +20,16 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A look soon, while threads are born, and later ones at greater intervals. */
+/* The intervals of looks: short while threads are born, and growing later. */
 enum { FIRST_MS = 20, LAST_MS = 1000 };
 
-/* At the end of a stack, as far as a description reaches, and how it is aligned. */
+/*
+ * The bytes at the end of a stack that contain a description, its alignment, and the smallest
+ * stack.
+ */
 enum { TOP_BYTES = 4096, ALIGNMENT = 64, STACK_LEAST = 16384 };
 
-/* Lines of /proc/PID/maps, which a program makes as it likes. */
+/* The limits of /proc/PID/maps, which a program controls. */
 enum { LINES_MAX = 1 << 14, LINE_SIZE = 512 };
 
 struct thread_starts {
@@ -35,7 +38,7 @@ struct thread_starts {
 	struct perfdata_event event;
 	uint64_t id;
 	struct lineage *lineage; /* borrowed */
-	struct sparse counts;	 /* by process: threads at the last look, as a pointer */
+	struct sparse counts;	 /* by process: number of threads at the last look, as a pointer */
 	struct pid_set told, mapped;
 	uint32_t tid_at, start_at; /* see thread_layout.h */
 	uint64_t due_ns;
@@ -44,7 +47,7 @@ struct thread_starts {
 
 /* --- Memory of a process -------------------------------------------------------------------- */
 
-/* `size` bytes from `address` on. */
+/* Reads `size` bytes from `address` on. */
 static bool starts_read(pid_t pid, void *out, uint64_t address, size_t size)
 {
 	struct iovec here = {out, size}, there = {(void *)(uintptr_t)address, size};
@@ -52,7 +55,7 @@ static bool starts_read(pid_t pid, void *out, uint64_t address, size_t size)
 	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* The words that `argument` points to, as far as there is memory. */
+/* Reads the words that `argument` points to, as far as there is memory. */
 static void starts_read_words(pid_t pid, uint64_t argument, uint64_t words[PERFDATA_START_WORDS])
 {
 	memset(words, 0, PERFDATA_START_WORDS * sizeof(*words));
@@ -62,8 +65,8 @@ static void starts_read_words(pid_t pid, uint64_t argument, uint64_t words[PERFD
 }
 
 /*
- * In the last bytes of a stack that ends at `end`: the description has its own address in its first
- * and third word (nptl/descr.h, tcbhead_t of x86). SIZE_MAX: there is none.
+ * Finds the description in the last bytes of a stack that ends at `end`: it has its own address in
+ * its first and third word (nptl/descr.h, tcbhead_t of x86). SIZE_MAX: none.
  */
 static size_t starts_find(const char *top, uint64_t end)
 {
@@ -91,7 +94,7 @@ static void starts_put(struct thread_starts *starts, struct recording *recording
 	record_thread_start(recording, &place, began[0], words, PERFDATA_START_WORDS);
 }
 
-/* The thread whose stack ends there, if it is one's. False: it is not known to be ours yet. */
+/* Records the thread whose stack ends there, if any. False: it is not known to be ours yet. */
 static bool starts_see_stack(struct thread_starts *starts, struct recording *recording, pid_t pid,
 			     uint64_t end)
 {
@@ -118,7 +121,7 @@ static bool starts_see_stack(struct thread_starts *starts, struct recording *rec
 	return true;
 }
 
-/* A mapping that may be a stack: memory that the process may write, of no file. */
+/* Examines a mapping that may be a stack: writable memory without a file. */
 static bool starts_see_line(struct thread_starts *starts, struct recording *recording, pid_t pid,
 			    const char *line)
 {
@@ -163,10 +166,10 @@ static void starts_look_at(struct thread_starts *starts, struct recording *recor
 }
 
 /*
- * Threads of the process now; 0: it has ended, or it belongs to another user. That user decides when
- * a read of such memory ends, where a file of FUSE or a userfaultfd is behind it. Of this directory
- * the owner is the effective user, also of a process that is not dumpable (task_dump_owner() in
- * fs/proc/base.c).
+ * Returns the number of threads of the process; 0: it has ended, or belongs to another user. That
+ * user decides when a read of such memory ends, with a file of FUSE or a userfaultfd. The owner of
+ * this directory is the effective user, also for a process that is not dumpable (task_dump_owner()
+ * in fs/proc/base.c).
  */
 static uintptr_t starts_count(const struct thread_starts *starts, pid_t pid)
 {
