@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of gcc's runtime library of OpenMP, libgomp, that programs call and that are told
- * of: this library has them as well, before it, and each goes on to the one that the program would
- * have had. LLVM's library has the same functions, for programs that were compiled by gcc, and
- * tells of them itself (ompt_tool.c): there they are only passed on. It also has some of its own,
- * for programs that were compiled by clang (kmpc_tasks.c).
+ * The functions of gcc's runtime library of OpenMP, libgomp, that programs call and that are
+ * recorded: this library comes first with the same functions, and each calls the one that the
+ * program would have had. LLVM's library has the same functions, for programs compiled by gcc, and
+ * reports them itself (ompt_tool.c): those calls are only passed on. It also has functions of its
+ * own, for programs compiled by clang (kmpc_tasks.c).
  *
- * What is where in their arguments is the same in all versions so far (gcc 4.2 to 14); those that
- * were added later stand behind the others, and flags say whether they are there.
+ * The places of arguments are the same in all versions so far (gcc 4.2 to 14); later ones come
+ * behind the others, and flags say whether they are there.
  */
 #ifndef PSCAL_OMP_GOMP_H
 #define PSCAL_OMP_GOMP_H
@@ -33,7 +33,7 @@ typedef void gomp_copier(void *to, void *from);
 	gomp_body *body, void *data, gomp_copier *copy, long size, long align, unsigned flags, \
 		unsigned long tasks, int priority, type start, type end, type step
 
-/* X(what it returns, its name, its arguments) */
+/* X(its result, its name, its arguments) */
 #define GOMP_REGION_FUNCTIONS(X)                                                            \
 	X(void, parallel, (gomp_body * body, void *data, unsigned threads, unsigned flags)) \
 	X(unsigned, parallel_reductions,                                                    \
@@ -49,7 +49,7 @@ typedef void gomp_copier(void *to, void *from);
 	X(void, parallel_loop_nonmonotonic_runtime, (GOMP_LOOP, unsigned flags))            \
 	X(void, parallel_loop_maybe_nonmonotonic_runtime, (GOMP_LOOP, unsigned flags))
 
-/* Of programs that gcc 4.8 or an earlier one has compiled, which call the body themselves, too. */
+/* Functions for programs compiled by gcc 4.8 or earlier, which call the body themselves, too. */
 #define GOMP_START_FUNCTIONS(X)                                                   \
 	X(void, parallel_start, (gomp_body * body, void *data, unsigned threads)) \
 	X(void, parallel_sections_start,                                          \
@@ -117,9 +117,9 @@ enum {
 	GOMP_FLAG_DETACH = 1 << 13,
 };
 
-/* One library that has these functions; NULL: it is older than that function. */
+/* A library with these functions; NULL: the library is older than the function. */
 struct gomp {
-	bool tells; /* by itself */
+	bool tells; /* reports its calls itself */
 	int (*get_thread_num)(void);
 	int (*get_num_threads)(void);
 #define GOMP_MEMBER(type, name, arguments) type(*name) arguments;
@@ -128,10 +128,10 @@ struct gomp {
 #undef GOMP_MEMBER
 };
 
-/* That of the program or library whose code lies at this address. Never NULL. */
+/* Returns the library of the program or library with this code. Never NULL. */
 const struct gomp *gomp_search(const void *code);
 
-/* ... if it was loaded with the program, and so is that of all modules. */
+/* The library of all code, if it was loaded with the program. */
 extern const struct gomp *gomp_of_all;
 
 static inline const struct gomp *gomp_find(const void *code)
@@ -141,13 +141,13 @@ static inline const struct gomp *gomp_find(const void *code)
 	return __builtin_expect(!!gomp, 1) ? gomp : gomp_search(code);
 }
 
-/* ... of a function that it has been given. */
+/* Returns the library of a function that was passed to it. */
 static inline const struct gomp *gomp_of(gomp_body *body)
 {
 	return gomp_find((const void *)(uintptr_t)body);
 }
 
-/* The task that calls; NULL: nothing is to be told of it here. */
+/* Returns the task of the caller; NULL: nothing is recorded here. */
 static inline struct omp_task *gomp_caller(const struct gomp *gomp, const void *return_address)
 {
 	if (!gomp->tells)
@@ -156,7 +156,7 @@ static inline struct omp_task *gomp_caller(const struct gomp *gomp, const void *
 	return NULL;
 }
 
-/* Of the function that has this. */
+/* The return address, and the site, of the function that contains this. */
 #define GOMP_RETURN __builtin_return_address(0)
 #define GOMP_SITE   omp_thread_site(GOMP_RETURN)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which library a call was meant for. As a rule it has been loaded with the program, and is the
- * next one that has the function. But an interpreter may load modules of which each brings a
- * libgomp of its own, which no other module sees: there it is the one that the caller's file needs.
+ * The library that a call was meant for. Usually it was loaded with the program, and is the next
+ * one with the function. But an interpreter may load modules that each bring their own libgomp,
+ * which no other module sees: then it is the one that the caller's file needs.
  */
 #include "omp/gomp.h"
 
@@ -19,10 +19,10 @@ enum { LIBRARIES = 16, CALLERS = 256, PAGE_BITS = 12 };
 
 struct library {
 	struct gomp gomp;
-	const void *any; /* where its NAME_OF_ANY is */
+	const void *any; /* address of its NAME_OF_ANY */
 };
 
-/* Entries are written once, and read without a lock. */
+/* The libraries of callers. Entries are written once, and read without a lock. */
 struct caller {
 	uintptr_t page;
 	const struct gomp *gomp;
@@ -31,7 +31,7 @@ struct caller {
 const struct gomp *gomp_of_all;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool searched; /* beside what was loaded with the program */
+static bool searched; /* libraries loaded later were searched for */
 static struct library libraries[LIBRARIES];
 static size_t library_count;
 static struct caller callers[CALLERS];
@@ -44,7 +44,7 @@ static bool in_same_file(const void *one, const void *other)
 	       first.dli_fbase == second.dli_fbase;
 }
 
-/* The functions of what `from` names to dlsym(3). */
+/* Returns the functions of the libraries that `from` means in dlsym(3). */
 static const struct gomp *take_library(void *from, const void *any)
 {
 	struct library *library = &libraries[library_count];
@@ -75,7 +75,10 @@ static const struct gomp *take_next(void)
 	return any ? take_library(RTLD_NEXT, any) : NULL;
 }
 
-/* The libraries that the file with the code needs. It stays loaded as long as the program runs. */
+/*
+ * Returns the functions of the libraries that the file with the code needs. It stays loaded as long
+ * as the program runs.
+ */
 static const struct gomp *take_from(const void *code)
 {
 	const struct gomp *gomp = NULL;
@@ -113,7 +116,10 @@ static const struct gomp *look(const void *code)
 	return gomp ? gomp : library_count ? &libraries[0].gomp : NULL;
 }
 
-/* The thread that had the lock is not there in the child of a fork: its work is done again. */
+/*
+ * Frees the lock in the child of a fork, where the thread that had it does not exist: its work is
+ * repeated.
+ */
 static void free_lock(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -124,7 +130,10 @@ __attribute__((constructor)) static void gomp_begin(void)
 	pthread_atfork(NULL, NULL, free_lock);
 }
 
-/* A function that ends with one of these calls may have jumped there: then we have called it. */
+/*
+ * Returns the library of the present task, if the call comes from this library: a function that
+ * ends with one of these calls may have jumped there.
+ */
 static const struct gomp *of_task(const void *code)
 {
 	const struct omp_task *task = omp_self.task;
@@ -151,6 +160,6 @@ const struct gomp *gomp_search(const void *code)
 	}
 	pthread_mutex_unlock(&lock);
 	if (!gomp)
-		abort(); /* the caller has been linked with a library that has it */
+		abort(); /* the caller was linked with a library that has it */
 	return gomp;
 }

@@ -8,14 +8,14 @@
 #include <string.h>
 
 struct region {
-	void *reductions; /* the first word of the data, which the library may look into */
+	void *reductions; /* first word of the data, which the library may read */
 	gomp_body *body;
 	void *data;
 	const struct gomp *gomp;
 	struct omp_region told;
 };
 
-/* One that was begun by GOMP_parallel_start. */
+/* A region begun by GOMP_parallel_start. */
 struct started {
 	struct region region;
 	struct omp_task member;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Explicit tasks of libgomp. It copies the data of a task, `size` bytes, and calls the body with
- * the copy, or with the data themselves where it runs the task at once. Here a block of data is
- * made that has those of the program behind a head that says which task it is.
+ * the copy, or with the original data if it runs the task at once. Here the data is a block: a head
+ * that identifies the task, followed by the program's data.
  */
 #include "omp/gomp.h"
 
@@ -11,28 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library may write to the words, or look into them, as they are the first ones of the data:
- * of a task with an event, [0] is where the event goes to; of a loop, [0] and [1] are where the
- * task begins and ends in it, and [2] is where its reductions are. */
+/*
+ * The library may read and write these words, which are the first of the data: of a task with an
+ * event, [0] is the address for the event; of a loop, [0] and [1] are the range of the task, and
+ * [2] its reductions.
+ */
 enum { WORDS = 3, EVENT_WORDS = 1, LOOP_WORDS = 2 };
 
 struct block {
 	uintptr_t words[WORDS];
-	uint32_t returned;   /* so many of the words are the program's, too */
+	uint32_t returned;   /* the first of the words that are also the program's */
 	bool called, serial; /* as in struct omp_task */
-	uint32_t offset;     /* of the program's data; 0: there are none */
+	uint32_t offset;     /* of the program's data; 0: none */
 	gomp_body *body;
 	gomp_copier *copy;
-	void *data; /* those that are copied */
+	void *data; /* the data to copy */
 	const struct gomp *gomp;
 	pscal_task parent;
 	uint32_t index;
-	long start, step; /* of a loop; `step` 0: it is none */
+	long start, step; /* of a loop; `step` 0: no loop */
 };
 
 _Static_assert(sizeof(long) == sizeof(uintptr_t), "loops count in words");
 
-/* On the stack there is room for less than this; larger data have been on it before. */
+/* The largest block on the stack; larger data has been there before. */
 enum { ON_STACK = 1024 };
 
 static size_t round_up(size_t size, size_t align)
@@ -42,7 +44,9 @@ static size_t round_up(size_t size, size_t align)
 
 /* --- Running -------------------------------------------------------------------------------- */
 
-/* Where the task begins in a loop, in iterations: they count on from those of other loops. */
+/*
+ * Returns the begin of the task in a loop, in iterations, which count on from those of other loops.
+ */
 static uint32_t index_of(const struct block *block)
 {
 	if (!block->step)
@@ -90,7 +94,7 @@ static void copy_block(void *to, void *from)
 
 /* --- Creating ------------------------------------------------------------------------------- */
 
-/* The size of a block, and its place in `room`, which is `align` bytes larger. */
+/* The size of a block, and its offset in `room`, which is `align` bytes larger. */
 struct layout {
 	size_t offset, size, align;
 };
@@ -118,7 +122,7 @@ static inline struct block *put_block(void *room, const struct layout *layout,
 	return block;
 }
 
-/* Where nothing is to be told, the call goes on as it has come, with what is on the stack. */
+/* If nothing is recorded, the call is passed on unchanged. */
 GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, long size, long align,
 			     bool deferred, unsigned flags, void **depend, int priority,
 			     void *detach)
@@ -163,9 +167,9 @@ GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, lon
 /* --- Loops of tasks ------------------------------------------------------------------------- */
 
 /*
- * The library decides how many tasks it makes of a loop, and so none of them is spawned by its
- * index. If it is to wait for them, that is taken out of its hands, for the moment to be told; but
- * not where reductions go with that.
+ * A loop of tasks. The library decides the number of its tasks, so none is spawned by its index. If
+ * the library is to wait for them, that wait is replaced, so that its time is known; but not if
+ * reductions are part of it.
  */
 struct loop {
 	struct omp_task *task;
@@ -187,7 +191,7 @@ static uint64_t count_iterations(bool up, uint64_t start, uint64_t end, uint64_t
 
 static void take_indices(struct omp_task *task, uint64_t iterations)
 {
-	task->children += (uint32_t)(iterations - 1); /* beside the one that is spawned */
+	task->children += (uint32_t)(iterations - 1); /* in addition to the spawned one */
 	for (struct omp_group *group = task->group; group; group = group->outer)
 		group->counted = false;
 }

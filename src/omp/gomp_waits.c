@@ -19,7 +19,7 @@ GOMP_EXPORTED void GOMP_taskwait(void)
 	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_SYNCED);
 }
 
-/* Which of its children have to do with what it names is not known. */
+/* The children that depend on the named data are not known. */
 GOMP_EXPORTED void GOMP_taskwait_depend(void **depend)
 {
 	const struct gomp *gomp = gomp_find(GOMP_RETURN);
@@ -63,7 +63,7 @@ GOMP_EXPORTED void GOMP_taskgroup_end(void)
 
 /* --- Barriers ------------------------------------------------------------------------------- */
 
-/* A barrier that is left as the region was cancelled is like any other. */
+/* A barrier that is left as the region was cancelled counts like any other. */
 #define BARRIER(name)                                                   \
 	GOMP_EXPORTED void GOMP_##name(void)                            \
 	{                                                               \

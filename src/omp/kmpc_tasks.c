@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When the creation of a task begins and ends, in programs that clang has compiled: the tool is
- * told of it in between, once, and would take the rest for work of the creator. The
- * library's functions are called for it as before.
+ * The begin and the end of the creation of a task, in programs compiled by clang: OMPT reports it
+ * once in between, and the rest would count as work of the creator. The library's functions are
+ * called as before.
  *
  * A task is allocated, the program puts data into it, and then either hands it over, or runs it at
  * once, or has a loop made of copies of it.
  */
 #include "omp/gomp.h"
 
-/* One that is allocated; NULL: it has been told of by now, or is none of the tool's. */
+/* Returns the creator of an allocated task; NULL: it was reported already, or is not recorded. */
 static struct omp_task *parent_of(const void *return_address)
 {
 	struct omp_task *task = omp_self.task;
@@ -30,7 +30,7 @@ GOMP_EXPORTED void *__kmpc_omp_task_alloc(KMPC_ALLOC_ARGUMENTS)
 	return gomp->kmpc_omp_task_alloc(location, thread, flags, size, shared, entry);
 }
 
-/* It may have been run meanwhile. */
+/* Ends the creation of a task, which may have run meanwhile. */
 static void go_on(struct omp_task *parent, const void *site)
 {
 	if (parent && parent->state == OMP_SPAWNS)
@@ -59,7 +59,7 @@ static void begin_loop(struct omp_task *parent, const void *site)
 		parent->loop = site;
 }
 
-/* Where there are no iterations there is no task, and its index is not used. */
+/* Ends a loop. Without iterations there is no task, and its index is not used. */
 static void end_loop(struct omp_task *parent, const void *site)
 {
 	if (!parent)

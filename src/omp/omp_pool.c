@@ -14,7 +14,7 @@ union node {
 	struct {
 		union node *next;
 		union node *next_batch; /* of the first one of a batch, as is ... */
-		size_t count;		/* ... how many these are */
+		size_t count;		/* ... their number */
 	};
 	_Alignas(max_align_t) uint8_t bytes[OMP_POOL_BYTES];
 };
@@ -22,7 +22,7 @@ union node {
 struct list {
 	union node *first;
 	size_t count;
-	bool ends; /* the pool gets them when the thread ends */
+	bool ends; /* the pool gets them at the end of the thread */
 };
 
 static __thread struct list own __attribute__((tls_model("initial-exec")));
@@ -37,7 +37,7 @@ static struct {
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
-/* Of new memory; the caller has the lock. */
+/* Makes a batch of new memory; the caller has the lock. */
 static union node *make_batch(void)
 {
 	union node *nodes = aligned_alloc(_Alignof(union node), BATCH * sizeof(*nodes));
@@ -80,7 +80,7 @@ static void return_batch(size_t count)
 
 /* --- Ends ---------------------------------------------------------------------------------- */
 
-/* Destructors that come later may need nodes again. */
+/* Returns the nodes of a thread. Later destructors may need nodes again. */
 static void end_thread(void *value)
 {
 	(void)value;
@@ -96,7 +96,10 @@ static void ask_for_end(void)
 		pthread_setspecific(ends.key, &own);
 }
 
-/* The thread that had the lock is not there in the child of a fork, and may not have finished. */
+/*
+ * Resets the pool in the child of a fork, where the thread that had the lock does not exist, and
+ * may not have finished.
+ */
 static void forget(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

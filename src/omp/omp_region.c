@@ -47,7 +47,7 @@ void omp_region_leave(struct omp_region *region, struct omp_task *member)
 	} else {
 		omp_task_sync_all(member, member->site, OMP_ALL_BELOW);
 		add_waiting(region, member);
-		member->state = OMP_ENDED; /* what follows is not its thread's */
+		member->state = OMP_ENDED; /* what follows is not in its thread */
 	}
 	if (member->index == region->first)
 		omp_task_sync_from(region->parent, region->site, region->first,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A task of an OpenMP program, and the steps that it takes, as pscal/task.h has them, whatever
- * runtime library the program has. The memory is the caller's; a task is touched by the thread that
- * runs it, and by none but that.
+ * A task of an OpenMP program, and its steps (pscal/task.h), for any runtime library. The memory
+ * belongs to the caller; only the thread that runs a task accesses it.
  *
- * Of a parallel region the encountering task spawns a child for each thread, with the number of the
- * thread behind the children that it has already, and waits for them. Explicit tasks are children
- * of the task that creates them, counted from 0. A taskgroup waits for the children created in it
- * and for all below them, as do barriers and the ends of regions; a taskwait for children alone.
+ * The encountering task of a parallel region spawns a child for each thread, numbered by thread
+ * behind its earlier children, and waits for them. Explicit tasks are children of the task that
+ * creates them, counted from 0. A taskgroup waits for the children created in it and all their
+ * descendants, as do barriers and the ends of regions; a taskwait only for children.
  */
 #ifndef PSCAL_OMP_OMP_TASK_H
 #define PSCAL_OMP_OMP_TASK_H
@@ -19,43 +18,43 @@
 
 enum omp_state {
 	OMP_NEW,    /* has not begun */
-	OMP_RUNS,   /* is in a block */
-	OMP_SPAWNS, /* ... or creates another one */
-	OMP_WAITS,  /* ... or waits for others, and will say so when it has */
+	OMP_RUNS,   /* runs a block */
+	OMP_SPAWNS, /* ... creates another task */
+	OMP_WAITS,  /* ... waits for others, and will report the end of that */
 	OMP_PAUSES, /* ... or its thread does something else */
 	OMP_ENDED,
 };
 
-/* A taskgroup that a task is in. */
+/* A taskgroup of a task. */
 struct omp_group {
 	struct omp_group *outer;
 	const void *site;
-	uint32_t first; /* of the children that are created in it */
+	uint32_t first; /* of the children created in it */
 	bool counted;	/* all its children are numbered from there on without a gap */
-	bool waited;	/* it has waited for some of them before, and for nothing below them */
+	bool waited;	/* some of them were waited for, but no descendants */
 };
 
 struct omp_task {
-	pscal_task id;	   /* once it has begun */
+	pscal_task id;	   /* after it has begun */
 	pscal_task parent; /* PSCAL_NO_TASK: none */
 	uint32_t index;	   /* among its parent's children */
 	uint32_t children; /* index of the next one */
-	uint32_t synced;   /* those before this one have been waited for */
+	uint32_t synced;   /* children before this one have been waited for */
 	enum omp_state state;
-	const void *site; /* where it begins */
+	const void *site; /* place of its begin */
 	struct omp_group *group;
-	const void *loop;    /* where the loop is that it makes tasks of just now; NULL: nowhere */
-	const void *runtime; /* of gomp.h; NULL: none of those */
-	void *region;	     /* whose first task it is, for the maker of both */
-	bool serial;	     /* none that it creates may be put off */
-	bool called;	     /* it is no other than a call for its parent */
-	bool allocated;	     /* what it spawns, which it has not been told of */
-	bool untied;	     /* it may go on in another thread */
-	bool locked;	     /* ... which is looking at that */
-	const void *runner;  /* which thread, where it is untied */
+	const void *loop;    /* place of the loop that it is making tasks of; NULL: none */
+	const void *runtime; /* see gomp.h; NULL: none of those */
+	void *region;	     /* region of which it is the first task, for the maker of both */
+	bool serial;	     /* tasks that it creates run at once */
+	bool called;	     /* it is only a call for its parent */
+	bool allocated;	     /* its spawned child, which was not reported yet */
+	bool untied;	     /* it may continue on another thread */
+	bool locked;	     /* ... which is checking that */
+	const void *runner;  /* its thread, if it is untied */
 };
 
-/* The place to which a call returns may be another line already. */
+/* Returns the site of a call: its return address may belong to the next line already. */
 static inline const void *omp_site(const void *return_address)
 {
 	return (const char *)return_address - 1;
@@ -73,7 +72,7 @@ static inline void omp_task_end(struct omp_task *task)
 	task->state = OMP_ENDED;
 }
 
-/* Returns the index of the child that it is about to create. */
+/* Begins to create a child. Returns its index. */
 static inline uint32_t omp_task_spawn(struct omp_task *task, const void *site)
 {
 	uint32_t index = task->children++;
@@ -95,9 +94,9 @@ static inline void omp_task_stop(struct omp_task *task, const void *site, enum p
 	task->state = step == PSCAL_STEP_PAUSE ? OMP_PAUSES : OMP_WAITS;
 }
 
-/* The kind of a wait. */
+/* The kinds of waits. */
 enum omp_reach {
-	OMP_CHILDREN, /* and not for what they have created */
+	OMP_CHILDREN, /* not for descendants of children */
 	OMP_ALL_BELOW,
 };
 
@@ -115,16 +114,16 @@ static inline void omp_task_sync_all(struct omp_task *task, const void *site, en
 	omp_task_wait(task, site, reach);
 }
 
-/* Are there children before this one that have not been waited for? */
+/* Returns whether children before this one have not been waited for. */
 static inline bool omp_task_left(const struct omp_task *task, uint32_t first)
 {
 	return (int32_t)(first - task->synced) > 0;
 }
 
 /*
- * Waits for its children from number `first` on, and all below. They need to be named where there
- * are others that have not been waited for, or where some of them have been waited for and what is
- * below has not. Where there are none, the next one is named, which is not there so far.
+ * Waits for its children from number `first` on, and all descendants. They must be named if others
+ * have not been waited for, or some of them have been waited for and their descendants have not. If
+ * there are none, the next one is named, which does not exist yet.
  */
 static inline void omp_task_sync_from(struct omp_task *task, const void *site, uint32_t first,
 				      bool named)
@@ -143,7 +142,10 @@ static inline void omp_task_barrier(struct omp_task *task, const void *site)
 	omp_task_stop(task, site, PSCAL_STEP_BARRIER);
 }
 
-/* All tasks of its parallel region have been waited for there, its own children among them. */
+/*
+ * Leaves a barrier, where all tasks of its parallel region have been waited for, including its own
+ * children.
+ */
 static inline void omp_task_leave_barrier(struct omp_task *task, const void *site)
 {
 	omp_task_go_on(task, site, PSCAL_STEP_RESUME);
@@ -154,8 +156,8 @@ static inline void omp_task_leave_barrier(struct omp_task *task, const void *sit
 }
 
 /*
- * Returns the index of a child that is no other than a call for it: it runs in the place of the
- * block in which it is created, and need not be waited for.
+ * Returns the index of a child that is only a call for the task: it runs in the block in which it
+ * is created, and need not be waited for.
  */
 static inline uint32_t omp_task_call(struct omp_task *task)
 {
@@ -178,7 +180,7 @@ static inline void omp_task_enter_group(struct omp_task *task, struct omp_group 
 	task->group = group;
 }
 
-/* Begins to wait; the group is the innermost one. */
+/* Begins to wait for the innermost group. */
 static inline void omp_task_sync_group(struct omp_task *task, const void *site)
 {
 	const struct omp_group *group = task->group;
@@ -187,7 +189,7 @@ static inline void omp_task_sync_group(struct omp_task *task, const void *site)
 			   group->counted && (group->waited || omp_task_left(task, group->first)));
 }
 
-/* Returns the group, which it is no longer in. */
+/* Leaves the innermost group, and returns it. */
 static inline struct omp_group *omp_task_leave_group(struct omp_task *task)
 {
 	struct omp_group *group = task->group;

@@ -44,13 +44,13 @@ struct omp_code omp_code_of(const void *address)
 __thread struct omp_thread omp_self;
 struct omp_code omp_own_code;
 
-/* Threads that have a root so far, in this process; and whether the recorder wants nothing. */
+/* Threads of this process with a root, and whether the recorder wants no tasks. */
 static uint32_t roots;
 static bool off;
 
 /* --- Ends ---------------------------------------------------------------------------------- */
 
-/* A runtime library may have told that the thread has ended. */
+/* Ends the root, unless a runtime library has reported the end of the thread. */
 static void end_root(void)
 {
 	struct omp_thread *self = &omp_self;
@@ -65,8 +65,9 @@ static struct {
 } ends;
 
 /*
- * Other destructors may run parallel regions, so this one has itself called again in the next
- * round; but the last one is that of the probe library, which writes nothing more then.
+ * Ends the root of a thread. Other destructors may run parallel regions, so this one has itself
+ * called again in the next round; but the last one is that of the probe library, which then writes
+ * nothing more.
  */
 static void end_thread(void *value)
 {
@@ -104,7 +105,10 @@ bool omp_thread_begin(const void *site)
 	return self->root.id != PSCAL_NO_TASK;
 }
 
-/* The child of a fork has none of its parent's threads, and its tasks are its own. */
+/*
+ * Resets the state in the child of a fork, which has none of its parent's threads, and its own
+ * tasks.
+ */
 static void forget(void)
 {
 	omp_self = (struct omp_thread){.task = NULL};
@@ -125,7 +129,7 @@ __attribute__((constructor)) static void library_begin(void)
 		omp_thread_begin((const void *)getauxval(AT_ENTRY)); // NOLINT: an address
 }
 
-/* The root of the thread that calls exit(3), or returns from main. */
+/* Ends the root of the thread that calls exit(3), or returns from main. */
 __attribute__((destructor)) static void library_end(void)
 {
 	end_root();

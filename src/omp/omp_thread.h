@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The task that a thread runs, and if it is recorded. Code outside of parallel regions is the
- * root task of its thread. That of the thread in which the program begins is from there to its end,
- * if a runtime library of OpenMP has been loaded with the program; others begin with the first
+ * The present task of a thread, if it is recorded. Code outside of parallel regions is the root
+ * task of its thread. The root of the first thread lasts from the begin of the program to its end,
+ * if a runtime library of OpenMP was loaded with the program; others begin with the first
  * construct, and all end with their thread.
  */
 #ifndef PSCAL_OMP_OMP_THREAD_H
@@ -14,12 +14,12 @@
 
 #include "omp/omp_task.h"
 
-/* The code of a library, as it is loaded; zero: of none. */
+/* The loaded code of a library; zero: none. */
 struct omp_code {
 	uintptr_t begin, end;
 };
 
-/* Of the library that has this address. */
+/* Returns the code of the library with this address. */
 struct omp_code omp_code_of(const void *address);
 
 static inline bool omp_code_has(const struct omp_code *code, const void *address)
@@ -28,24 +28,24 @@ static inline bool omp_code_has(const struct omp_code *code, const void *address
 }
 
 struct omp_thread {
-	struct omp_task *task; /* that runs now; NULL: the root */
+	struct omp_task *task; /* present task; NULL: the root */
 	struct omp_task root;
-	const void *caller; /* where the call returns to that is passed on just now */
+	const void *caller; /* return address of the call that is being passed on */
 };
 
-/* The way in which a thread has its own. */
+/* The state of this thread. */
 extern __thread struct omp_thread omp_self __attribute__((tls_model("initial-exec")));
 
-/* That of this library. */
+/* The code of this library. */
 extern struct omp_code omp_own_code;
 
-/* LLVM's runtime library of OpenMP has begun to tell what happens (ompt_tool.c). */
+/* LLVM's runtime library of OpenMP reports events (ompt_tool.c). */
 extern bool ompt_tool_works;
 
 /* Begins the root of this thread, if it has not begun. Returns whether steps are recorded. */
 bool omp_thread_begin(const void *site);
 
-/* The task that runs; NULL: nothing is recorded. */
+/* Returns the present task; NULL: nothing is recorded. */
 static inline struct omp_task *omp_thread_task(const void *site)
 {
 	struct omp_thread *self = &omp_self;
@@ -56,9 +56,9 @@ static inline struct omp_task *omp_thread_task(const void *site)
 }
 
 /*
- * The place from which a function of this library was called. A function that ends with that call
- * may have jumped there instead: then the call seems to come from where the body of the task is
- * called.
+ * Returns the place from which a function of this library was called. A function that ends with
+ * that call may have jumped there instead: then the call seems to come from the call of the task's
+ * body.
  */
 static inline const void *omp_thread_site(const void *return_address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * LLVM's runtime library of OpenMP, libomp, and others that have OMPT tell what happens: OpenMP
- * Application Programming Interface 5.0, chapter 4, and 5.1.
+ * Events of LLVM's runtime library of OpenMP, libomp, and others with OMPT: OpenMP Application
+ * Programming Interface 5.0, chapter 4, and 5.1.
  */
 #include "omp/omp_thread.h"
 
@@ -29,18 +29,18 @@ _Static_assert(sizeof(struct parallel) <= OMP_POOL_BYTES &&
 		       sizeof(struct omp_group) <= OMP_POOL_BYTES,
 	       "the pool has nodes of one size");
 
-/* Where the library does not know which task it is, this thread does. */
+/* Returns a task; if the library does not know it, that of this thread. */
 static struct omp_task *task_of(const ompt_data_t *data)
 {
 	return data && data->ptr ? data->ptr : omp_self.task;
 }
 
-/* Of the library that tells. */
+/* The code of the library that reports events. */
 static struct omp_code library_code;
 
 /*
- * The place of the program's call. It may have jumped into the library instead, or come by the
- * names that gcc's library has (gomp.h).
+ * Returns the place of the program's call. The program may have jumped into the library instead, or
+ * called it by the names of gcc's library (gomp.h).
  */
 static const void *site_of(const struct omp_task *task, const void *code)
 {
@@ -106,7 +106,7 @@ static void end_member(struct omp_task *task)
 	omp_self.task = is_first(task, parallel) ? parallel->told.parent : NULL;
 }
 
-/* Of the first thread it ends with the program. */
+/* Ends an initial task; that of the first thread ends with the program. */
 static void end_initial(struct omp_task *task)
 {
 	if (task == &omp_self.root && task->state != OMP_ENDED && syscall(SYS_gettid) != getpid())
@@ -140,7 +140,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 
 /* --- Explicit tasks -------------------------------------------------------------------------- */
 
-/* Its creation may have begun before (kmpc_tasks.c). */
+/* Returns the index of a new task, whose creation may have begun before (kmpc_tasks.c). */
 static uint32_t index_of(struct omp_task *parent, const void *site, bool called)
 {
 	if (!parent->allocated)
@@ -154,7 +154,7 @@ static uint32_t index_of(struct omp_task *parent, const void *site, bool called)
 }
 
 /*
- * Where tasks are made of a loop, the library creates them. What has been allocated ends
+ * Creates a task. The library creates the tasks of a loop. The creation of an allocated task ends
  * elsewhere (kmpc_tasks.c).
  */
 static void task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *data,
@@ -196,7 +196,7 @@ static void unlock(struct omp_task *task)
 		__atomic_clear(&task->locked, __ATOMIC_RELEASE);
 }
 
-/* An untied one may have gone on in another thread already. */
+/* Pauses a task; an untied one may have continued on another thread already. */
 static void leave(struct omp_task *task)
 {
 	lock(task);
@@ -205,7 +205,7 @@ static void leave(struct omp_task *task)
 	unlock(task);
 }
 
-/* The thread that has run an untied one up to here may not have told so. */
+/* Runs a task; the thread that has run an untied one before may not have reported its pause. */
 static void enter(struct omp_task *task)
 {
 	lock(task);
@@ -228,7 +228,7 @@ static void finish(struct omp_task *task)
 		omp_task_end(task);
 }
 
-/* ... just now. */
+/* Returns whether a task is called now. */
 static bool is_called(const ompt_data_t *next)
 {
 	const struct omp_task *task = next ? next->ptr : NULL;
@@ -256,7 +256,7 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
 		enter(next->ptr);
 }
 
-/* It creates tasks until the end, and runs some of them at once, maybe. */
+/* Handles a taskloop, which creates tasks until its end, and may run some of them at once. */
 static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 		 ompt_data_t *data, uint64_t count, const void *code)
 {
@@ -290,8 +290,9 @@ static void taskgroup(struct omp_task *task, ompt_scope_endpoint_t endpoint, con
 }
 
 /*
- * The barrier at the end of a parallel region, which is not told from others before OpenMP 5.1: the
- * first thread is in it at the region's own place, and the others are nowhere.
+ * Returns whether it is the barrier at the end of a parallel region, which OpenMP before 5.1 does
+ * not distinguish from others: the first thread is in it at the region's own place, and the others
+ * at none.
  */
 static bool is_join(ompt_sync_region_t kind, const struct omp_task *task, const void *code)
 {
@@ -336,7 +337,7 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 		omp_task_go_on(task, site_of(task, code), PSCAL_STEP_SYNCED);
 }
 
-/* A taskgroup's region is all of it, and only its end is waiting. */
+/* Handles waits. The region of a taskgroup is all of it, and only its end is a wait. */
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 			     ompt_data_t *parallel, ompt_data_t *data, const void *code)
 {
@@ -376,7 +377,10 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 }
 
-/* Runtime libraries look for this function in the program and in the libraries loaded before them. */
+/*
+ * The start of the tool: runtime libraries search for this function in the program and in the
+ * libraries loaded before them.
+ */
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library);
 
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library)

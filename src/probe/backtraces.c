@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In place of what programs ask for the calls they are in: the same without frames of this library,
- * which are there while watched functions run.
+ * Replacements of functions that programs call for their call chain: without frames of this
+ * library, which are there while watched functions run.
  */
 #include "probe/block_entry.h"
 #include "probe/confinement.h"
@@ -16,7 +16,7 @@
 
 EXPORTED int backtrace(void **frames, int size);
 
-/* A library that was loaded later is not among the next ones. */
+/* Finds the next function of this name, also in a library that was loaded later. */
 static void *find_next(const char *name, const char *library)
 {
 	void *found = dlsym(RTLD_NEXT, name), *handle;
@@ -32,7 +32,7 @@ static int is_ours(uint64_t address)
 	return address == (uint64_t)(uintptr_t)probe_stub_leave;
 }
 
-/* The first frame is that of the caller. */
+/* Keeps the frames that are not ours. The first frame is that of the caller. */
 static int keep_others(void **frames, int size, void *const *all, int count)
 {
 	int kept = 0;
@@ -43,7 +43,7 @@ static int keep_others(void **frames, int size, void *const *all, int count)
 	return kept;
 }
 
-/* NULL: there is no memory, or it may not be asked for. */
+/* Maps memory; NULL: none, or system calls are not allowed. */
 static void **map(long bytes)
 {
 	long at;
@@ -84,7 +84,7 @@ EXPORTED int backtrace(void **frames, int size)
 	return kept;
 }
 
-/* --- The same frame by frame --------------------------------------------------------------- */
+/* --- Frame by frame ------------------------------------------------------------------------- */
 
 struct walk {
 	_Unwind_Trace_Fn see;

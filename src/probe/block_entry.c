@@ -9,7 +9,7 @@ static bool is_watched(uint64_t caller)
 	return caller == (uint64_t)(uintptr_t)probe_stub_leave;
 }
 
-/* The return addresses of calls that are not over. */
+/* Writes the return addresses of open calls. */
 static void write_stack(struct probe_thread *self, const struct open_call *call)
 {
 	uint64_t frames[SPOOL_STACK_MAX], block = call->block;
@@ -24,8 +24,8 @@ static void write_stack(struct probe_thread *self, const struct open_call *call)
 }
 
 /*
- * The call around one whose return address is at `slot`. Those with theirs below have been left
- * without a return, or are on another stack; then the chain ends here until they return.
+ * Returns the call around one whose return address is at `slot`. Calls with theirs below have been
+ * left without a return, or are on another stack; then the chain ends here until they return.
  */
 static uint64_t find_outer(const struct probe_thread *self, uint64_t slot)
 {
@@ -38,7 +38,7 @@ static uint64_t find_outer(const struct probe_thread *self, uint64_t slot)
 	return outer;
 }
 
-/* The function that was entered with this return address has jumped to another one. */
+/* Ends the function that was entered with this return address and has jumped to another one. */
 static uint64_t leave_by_jump(struct probe_thread *self, uint64_t slot)
 {
 	const struct open_call *call = open_call_find(slot);
@@ -73,7 +73,7 @@ void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers 
 	block_event_write(self, SPOOL_ENTER, block, registers->arguments, probe_settings.arguments);
 }
 
-/* Whatever has become of the thread, the call must return. */
+/* The call must return, whatever has happened to the thread. */
 uint64_t probe_left(uint64_t *slot, uint64_t result)
 {
 	const struct open_call *call = open_call_find((uintptr_t)slot);

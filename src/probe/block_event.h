@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record of a block that is entered or left. */
+/* The record of the enter or the leave of a block. */
 #ifndef PSCAL_PROBE_BLOCK_EVENT_H
 #define PSCAL_PROBE_BLOCK_EVENT_H
 
@@ -9,7 +9,7 @@
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
 
-/* At most two values for each record behind the head's. */
+/* Writes an event. Each record behind the head holds two values. */
 static inline void block_event_write(struct probe_thread *self, enum spool_kind kind,
 				     uint64_t block, const uint64_t *values, unsigned count)
 {
@@ -25,7 +25,7 @@ static inline void block_event_write(struct probe_thread *self, enum spool_kind 
 			 spool_word(kind, block, count));
 }
 
-/* Is it the turn of the call that is about to be entered, to have the calls around it recorded? */
+/* Returns whether the call that is about to be entered is one whose call chain is recorded. */
 static inline bool block_event_stack_is_due(struct probe_thread *self)
 {
 	if (!probe_settings.stack_every)

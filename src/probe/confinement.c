@@ -18,13 +18,13 @@ _Static_assert(sizeof(HIDDEN) == sizeof(SPOOL_ENVIRONMENT), "in its place");
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* No process has this number: threads find that they are not watched in it. */
+/* No process has this id: threads then find that they are not watched. */
 #define NO_PROCESS (UINT32_MAX - 1)
 
-/* A thread may have been stopped while it holds. */
+/* The tries to wait for a thread that may have been stopped while it holds. */
 enum { PATIENCE = 100000 };
 
-/* Children have it too, whatever becomes of probe_process in them. */
+/* Children have it too, whatever happens to probe_process in them. */
 static bool confined;
 
 /* --- Threads that make system calls -------------------------------------------------------- */
@@ -54,7 +54,10 @@ static void wait_for_holders(void)
 
 /* --- Beginning ----------------------------------------------------------------------------- */
 
-/* Programs started from here on are not to find the spool. Both are of the same length. */
+/*
+ * Renames the variable, so that programs started from now on do not find the spool. Both names have
+ * the same length.
+ */
 static void rename_variable(const char *from, const char *to)
 {
 	for (char **variable = environ; variable && *variable; variable++) {
@@ -69,8 +72,8 @@ static void rename_variable(const char *from, const char *to)
 }
 
 /*
- * It has the memory of its parent, for which nothing changes, and will soon be another program. A
- * child of fork has zero in place of `id` before anything of it is recorded.
+ * Returns whether this is a child of vfork, which has the memory of its parent, for which nothing
+ * changes, and soon becomes another program. A child of fork has `id` 0 until it is recorded.
  */
 static bool is_child_of_vfork(uint32_t id)
 {
@@ -99,7 +102,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 	return result;
 }
 
-/* --- What programs call -------------------------------------------------------------------- */
+/* --- Replaced functions --------------------------------------------------------------------- */
 
 long confinement_failed(long result)
 {
@@ -107,7 +110,7 @@ long confinement_failed(long result)
 	return -1;
 }
 
-/* Without a filter it is asked whether there could be one. */
+/* Returns whether a call confines the process. Without a filter it only asks whether it could. */
 static bool confines(long number, long a, long b, long c)
 {
 	if (number == SYS_prctl)

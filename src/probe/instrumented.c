@@ -9,13 +9,13 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* A call that is not over. */
+/* A call that has not ended. */
 struct instrumented_call {
 	uint64_t function, caller;
 	bool recorded;
 };
 
-/* So many of a thread are kept, the last ones. */
+/* The calls of a thread that are kept, the last ones. */
 enum { CALLS = 1 << 16 };
 
 static bool map_calls(struct probe_thread *self)
@@ -51,7 +51,7 @@ static void write_stack(struct probe_thread *self, uint64_t function)
 	block_event_write(self, SPOOL_STACK, function, frames, count);
 }
 
-/* The call that began last of those of the function; NULL: it is not known. */
+/* Removes the last call of the function, and returns it; NULL: unknown. */
 static struct instrumented_call *take_call(struct probe_thread *self, uint64_t function)
 {
 	for (uint64_t i = self->call_count; i > self->oldest_call; i--)

@@ -6,7 +6,7 @@
 #include "probe/confinement.h"
 #include "probe/process_notes.h"
 
-/* Called by programs; the rest of the library is not to be seen. */
+/* Exports functions that programs call; the rest of the library is hidden. */
 #define EXPORTED __attribute__((visibility("default")))
 
 static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_t value)
@@ -18,8 +18,8 @@ static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_
 		return;
 	process = probe_process->id;
 	/*
-	 * Its name is there before any event of it, also of another thread, as the recorder looks
-	 * for it once. Twice does no harm. The child of a fork has not named it so far.
+	 * The name is noted before any event, also of another thread, as the recorder looks for it
+	 * once. Twice does no harm. The child of a fork has not noted it yet.
 	 */
 	if (__atomic_load_n(&block->known, __ATOMIC_ACQUIRE) != process) {
 		if (!confinement_hold())

@@ -19,8 +19,8 @@ uint64_t *open_calls;
 static uint64_t empty_region;
 
 /*
- * Memory comes as it is touched, in small pages, since little of it is; and is in core dumps, for
- * unwinders there. 0: there is none.
+ * Maps memory that comes when it is used, in small pages, as little of it is used, and that is in
+ * core dumps, for unwinders. 0: none.
  */
 static uint64_t map(uint64_t bytes, int protection)
 {
@@ -46,7 +46,7 @@ int open_calls_begin(void)
 	return 0;
 }
 
-/* In place of `old`. Of two threads that come at once, one is late. */
+/* Replaces `old` at `place`, unless another thread was faster. */
 static void replace_call(uint64_t *place, uint64_t old, uint64_t mapped, uint64_t bytes,
 			 uint64_t new)
 {

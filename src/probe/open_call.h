@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls of watched functions that are not over, each at a place that follows from where its return
- * address is on the stack, and from nothing else: stacks are left by longjmp and exceptions, given
- * back by coroutines, and go on on another thread. A call that never returns so leaves nothing to
- * be taken away; the next one whose return address is there takes its place.
+ * Calls of watched functions that have not ended, each at a place that depends only on the place of
+ * its return address on the stack: stacks are left by longjmp and exceptions, released by
+ * coroutines, and continued by other threads. A call that never returns needs no removal; the next
+ * one with its return address there replaces it.
  *
- * The addresses of a process are divided into regions, and these into granules; each in which a
- * watched function has been called has a mapping of its own, three times as large, in which a
- * struct open_call stands for each 8 bytes. Both are small, as programs may have their address
- * space limited. block_stub.S reads all of this, for unwinders.
+ * The addresses of a process are divided into regions, and these into granules. Each granule in
+ * which a watched function has been called has a mapping, three times as large, with a struct
+ * open_call for each 8 bytes. Both are small, as programs may have a limited address space.
+ * block_stub.S reads all of this, for unwinders.
  */
 #ifndef PSCAL_PROBE_OPEN_CALL_H
 #define PSCAL_PROBE_OPEN_CALL_H
@@ -18,29 +18,29 @@
 #include <stdint.h>
 
 struct open_call {
-	uint64_t caller; /* where it is to return to */
+	uint64_t caller; /* the original return address */
 	uint64_t block;
-	uint64_t outer; /* where the return address of the call around it is; 0: not known */
+	uint64_t outer; /* place of the return address of the call around it; 0: not known */
 };
 
 enum {
-	OPEN_CALL_GRANULE_SHIFT = 20, /* 1 MiB; block_stub.S has these numbers too */
+	OPEN_CALL_GRANULE_SHIFT = 20, /* 1 MiB; block_stub.S repeats these numbers */
 	OPEN_CALL_REGION_SHIFT = 35,  /* 32 GiB */
 	OPEN_CALL_GRANULES = 1 << (OPEN_CALL_REGION_SHIFT - OPEN_CALL_GRANULE_SHIFT),
-	OPEN_CALL_ADDRESS_BITS = 47, /* which user space has */
+	OPEN_CALL_ADDRESS_BITS = 47, /* of user space */
 	OPEN_CALL_SCALE = 3,	     /* sizeof(struct open_call) / 8 */
 };
 
 /*
- * [region]: where 64 bits for each granule in it are: the call of `slot` is at that number +
- * OPEN_CALL_SCALE * slot; 0: there is none. Regions without any share one that stays empty.
+ * [region]: 64 bits for each granule in it: the call of `slot` is at that number + OPEN_CALL_SCALE
+ * * slot; 0: none. Regions without calls share one that stays empty.
  */
 extern uint64_t *open_calls;
 
-/* To be called once. Returns 0, or -1: there is no memory. */
+/* Begins open calls, once. Returns 0, or -1: there is no memory. */
 int open_calls_begin(void);
 
-/* Slow; false: there is no memory. */
+/* Adds the granule of `slot`, which is slow. False: there is no memory. */
 bool open_call_add_granule(uint64_t slot);
 
 static inline uint64_t *open_call_granule(uint64_t slot)
@@ -50,7 +50,7 @@ static inline uint64_t *open_call_granule(uint64_t slot)
 	return &region[slot >> OPEN_CALL_GRANULE_SHIFT & (OPEN_CALL_GRANULES - 1)];
 }
 
-/* The one whose return address is at `slot`, which has been asked for before. */
+/* Returns the call whose return address is at `slot`, after open_call_at() has made it. */
 static inline struct open_call *open_call_find(uint64_t slot)
 {
 	uint64_t place = *open_call_granule(slot) + OPEN_CALL_SCALE * slot;
@@ -58,7 +58,10 @@ static inline struct open_call *open_call_find(uint64_t slot)
 	return (struct open_call *)place; // NOLINT: an address
 }
 
-/* NULL: there is no memory for it, or that is no place for a return address. */
+/*
+ * Returns the call whose return address is at `slot`; NULL: there is no memory for it, or `slot`
+ * cannot hold a return address.
+ */
 static inline struct open_call *open_call_at(uint64_t slot)
 {
 	if (__builtin_expect(slot >> OPEN_CALL_ADDRESS_BITS || slot & 7, 0))

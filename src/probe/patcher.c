@@ -20,23 +20,22 @@
 /* --- Memory with instructions --------------------------------------------------------------- */
 
 /*
- * Memory with instructions, none of which is ever both writable and executable. Instructions of the
- * program are not changed where they are: a changed copy takes the place of their pages, and is
- * memory of the process from then on instead of the file's. So the same functions may be probed
- * from outside, for the whole system: in a file's memory the kernel would put its
- * breakpoint on our jump, and do in its place what the instruction of the file does, which is
- * another (kernel/events/uprobes.c, valid_vma() and prepare_uprobe()).
+ * Memory with instructions, never both writable and executable. Instructions of the program are not
+ * changed in place: a changed copy replaces their pages, as memory of the process instead of the
+ * file. So the same functions may be probed from outside, for the whole system: in a file's memory
+ * the kernel would put its breakpoint on our jump, and then emulate the instruction of the file,
+ * which is another one (kernel/events/uprobes.c, valid_vma() and prepare_uprobe()).
  */
 
 enum { CODE_PAGES_KNOWN = 64 };
 
-/* Pages of the program, and the copy that is to take their place. */
+/* Pages of the program, and the copy that will replace them. */
 struct code_pages {
 	uint64_t begin, end;
-	uint8_t *copy; /* of the pages from `begin` on, to be written to */
+	uint8_t *copy; /* of the pages from `begin` on, writable */
 	long pagemap;
-	uint64_t known[CODE_PAGES_KNOWN]; /* what /proc/self/pagemap says ... */
-	uint64_t first;			  /* ... from this page on; 0: nothing so far */
+	uint64_t known[CODE_PAGES_KNOWN]; /* entries of /proc/self/pagemap ... */
+	uint64_t first;			  /* ... from this page on; 0: none yet */
 };
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -45,10 +44,10 @@ struct code_pages {
 
 enum { PAGE = 4096 };
 
-/* A jump of 32 bits, with some room for what lies beside its ends. */
+/* The reach of a jump of 32 bits, with some room beside its ends. */
 #define REACH (UINT64_C(0x7f) << 24)
 
-/* Programs have no lower pages (vm.mmap_min_addr). */
+/* The lowest page of programs (vm.mmap_min_addr). */
 #define LOWEST (UINT64_C(1) << 16)
 
 static uint64_t page_begin(uint64_t at)
@@ -76,10 +75,10 @@ static void close_self(long fd)
 /* Reads "BEGIN-END ..." of each line of /proc/self/maps. */
 struct maps {
 	long fd, length, at;
-	uint8_t bytes[1024]; /* on a stack of the program */
+	uint8_t bytes[1024]; /* small, as it is on a stack of the program */
 };
 
-/* -1: the end. */
+/* Returns the next byte; -1: the end. */
 static int next_byte(struct maps *maps)
 {
 	if (maps->at == maps->length) {
@@ -94,7 +93,7 @@ static int next_byte(struct maps *maps)
 	return maps->bytes[maps->at++];
 }
 
-/* A number in base 16; *end is what stands behind it. */
+/* Returns a hexadecimal number; *end is the character behind it. */
 static uint64_t next_number(struct maps *maps, int *end)
 {
 	uint64_t number = 0;
@@ -127,8 +126,8 @@ static bool next_mapping(struct maps *maps, uint64_t *begin, uint64_t *end)
 }
 
 /*
- * The highest place below `begin`, or else the lowest one above `end` and so far from it that a
- * heap there can still grow; 0: none is within reach.
+ * Returns the highest gap below `begin`, or else the lowest one above `end`, far enough for a heap
+ * there to grow; 0: none is within reach.
  */
 static uint64_t find_gap(long fd, uint64_t begin, uint64_t end, uint64_t bytes)
 {
@@ -166,7 +165,7 @@ static bool protect(uint64_t begin, uint64_t end, int protection)
 					 0, 0));
 }
 
-/* It is tried out first, as nothing could be undone later. */
+/* Maps memory for code. Its protections are tried first, as later nothing could be undone. */
 static void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes)
 {
 	long fd = open_self("/proc/self/maps", O_RDONLY);
@@ -187,7 +186,7 @@ static void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes)
 	return NULL;
 }
 
-/* It can be run from now on, and no more be written. False: not even that. */
+/* Makes the memory executable and no longer writable. False: that failed. */
 static bool code_memory_seal(void *at, size_t bytes)
 {
 	return protect((uintptr_t)at, (uintptr_t)at + bytes, PROT_READ | PROT_EXEC);
@@ -195,7 +194,7 @@ static bool code_memory_seal(void *at, size_t bytes)
 
 /* --- Instructions of the program ----------------------------------------------------------- */
 
-/* Of an entry of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst). */
+/* Bits of an entry of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst). */
 #define IS_PRESENT (UINT64_C(1) << 63)
 #define IS_SWAPPED (UINT64_C(1) << 62)
 #define IS_OF_FILE (UINT64_C(1) << 61)
@@ -209,7 +208,10 @@ static bool look(struct code_pages *pages, uint64_t page)
 	return pages->first;
 }
 
-/* After a write a private page of a file is memory of the process, and no page of the file. */
+/*
+ * Returns whether a page was changed: after a write a private page of a file is memory of the
+ * process, and no page of the file.
+ */
 static bool is_changed(struct code_pages *pages, uint64_t page)
 {
 	uint64_t entry;
@@ -222,7 +224,7 @@ static bool is_changed(struct code_pages *pages, uint64_t page)
 	return entry & (IS_PRESENT | IS_SWAPPED) && !(entry & IS_OF_FILE);
 }
 
-/* The pages of `begin` .. `end`, all of which can be read. False: the system does not allow it. */
+/* Copies the pages of `begin` .. `end`, which are readable. False: the system does not allow it. */
 static bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
 {
 	const volatile uint64_t *from;
@@ -250,8 +252,8 @@ static bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t e
 }
 
 /*
- * Has anything changed the pages of these bytes, as the kernel does for its probes? The kernel
- * would find its breakpoints in the file's memory alone, so such pages stay as they are.
+ * Returns whether the pages of these bytes were changed, for example by the kernel for its probes.
+ * It looks for its breakpoints only in the file's memory, so such pages stay as they are.
  */
 static bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length)
 {
@@ -261,7 +263,7 @@ static bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t
 	return false;
 }
 
-/* Pages from `begin` on. Returns where the first one stands that stays as it is. */
+/* Returns the first page from `begin` on that was changed. */
 static uint64_t find_changed(struct code_pages *pages, uint64_t begin)
 {
 	while (begin < pages->end && !is_changed(pages, begin))
@@ -280,9 +282,8 @@ static bool move(const struct code_pages *pages, uint64_t begin, uint64_t end)
 }
 
 /*
- * The copy takes the place of the pages, but for those that were changed before, and has the
- * protection `flags` (PF_R, PF_W, PF_X). False: some of the pages are as they were. It is
- * the end of `pages` in any case.
+ * Replaces the pages by the copy, except those that were changed before, with the protection
+ * `flags` (PF_R, PF_W, PF_X), and releases `pages`. False: some pages were not replaced.
  */
 static bool code_pages_put(struct code_pages *pages, uint32_t flags)
 {
@@ -295,17 +296,17 @@ static bool code_pages_put(struct code_pages *pages, uint32_t flags)
 		end = find_changed(pages, begin);
 		done = move(pages, begin, end);
 	}
-	raw_call(SYS_munmap, (long)copy, (long)bytes, 0, 0, 0, 0); /* what has not moved */
+	raw_call(SYS_munmap, (long)copy, (long)bytes, 0, 0, 0, 0); /* what was not moved */
 	close_self(pages->pagemap);
 	return done;
 }
 
-/* --- What a watched function has of its own ------------------------------------------------- */
+/* --- Thunks --------------------------------------------------------------------------------- */
 
 /*
- * The code of a watched function alone, near to it:
+ * The code of one watched function, near to it:
  *
- *	push %r11; mov block, %r11; call *stub(%rip); pop %r11; what is moved; jmp behind it there
+ *	push %r11; mov block, %r11; call *stub(%rip); pop %r11; moved code; jmp behind the entry
  */
 
 enum { JUMP_BYTES = 5, THUNK_CALL_BYTES = 20 };
@@ -332,7 +333,7 @@ static bool put_displacement(uint8_t *at, uint64_t target, uint64_t end)
 	return displacement == distance;
 }
 
-/* A jump that runs at the address `runs_at`. False: the target is too far away. */
+/* Writes a jump that runs at the address `runs_at`. False: the target is too far away. */
 static bool thunk_put_jump(uint8_t jump[JUMP_BYTES], uint64_t runs_at, uint64_t target)
 {
 	jump[0] = JUMP_OPCODE;
@@ -352,7 +353,7 @@ static void put_call(struct thunk *thunk, uint64_t block)
 	put_bytes(thunk->code + 14, &to_stub, 4);
 }
 
-/* For an object that is loaded at `base`. False: something is too far away from it. */
+/* Makes a thunk for an object loaded at `base`. False: something is too far away. */
 static bool thunk_make(struct thunk *thunk, const struct plan_patch *patch, uint64_t base)
 {
 	uint8_t *moved = thunk->code + THUNK_CALL_BYTES;
@@ -377,10 +378,10 @@ struct plan {
 	size_t applied;
 };
 
-/* Pages this near to one another are changed together: to copy some more of them is faster. */
+/* The distance up to which pages are changed together: copying the pages between them is faster. */
 enum { NEAR_BYTES = 8 * 4096 };
 
-/* A part of a program or a library while it is changed. */
+/* A segment of a program or a library that is being changed. */
 struct place {
 	const struct dl_phdr_info *info;
 	const ElfW(Phdr) * segment;
@@ -395,7 +396,10 @@ static bool begins_with(const char *text, const char *begin)
 	return !*begin;
 }
 
-/* GCC moves what is unlikely to be run into a symbol of its own, which is jumped to. */
+/*
+ * Returns whether a symbol is code that GCC has moved out of a function as unlikely, which is
+ * jumped to.
+ */
 static bool is_cold_part(const char *name)
 {
 	for (; *name; name++)
@@ -404,7 +408,7 @@ static bool is_cold_part(const char *name)
 	return false;
 }
 
-/* Their callers would come back to what has meanwhile become another call's. */
+/* Returns whether a function returns twice: its caller would come back to another call's place. */
 static bool returns_twice(const char *name)
 {
 	static const char *const names[] = {"setjmp",	   "_setjmp", "__setjmp", "sigsetjmp",
@@ -464,7 +468,7 @@ static void refuse_object(const struct place *place)
 			      *path ? path : "the program");
 }
 
-/* The number of patches that are near to the ones before them. */
+/* Returns the number of patches in a row that are near to the ones before them. */
 static size_t count_near(const struct plan_patch *patches, size_t count)
 {
 	size_t i = 1;
@@ -503,9 +507,9 @@ static bool patch_pages(struct plan *plan, const struct place *place, struct thu
 }
 
 /*
- * Thunks are no instructions before all of them are written, and no thread runs where they are
- * jumped to meanwhile: there is one thread, no signal, and this library is another object than the
- * C library, of which nothing is called from here.
+ * Patches a segment. Thunks are not executable before all of them are written, and no thread runs
+ * where jumps lead to them meanwhile: there is one thread, no signal, and this library calls
+ * nothing of the C library here.
  */
 static void patch_segment(struct plan *plan, struct place *place, const struct plan_patch *patches,
 			  size_t count)
@@ -538,7 +542,7 @@ static const ElfW(Phdr) * find_code(const struct dl_phdr_info *info, uint64_t ad
 	return NULL;
 }
 
-/* Patches of one segment stand next to one another in most objects, which have but one. */
+/* Patches an object. Patches of one segment are in a row, and most objects have only one. */
 static void patch_object(struct plan *plan, const struct dl_phdr_info *info,
 			 const struct plan_object *object)
 {

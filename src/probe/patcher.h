@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts jumps to block_stub.S at the entries of functions, as a plan says. What is not as the plan
- * has it is left alone, with a sentence for the user.
+ * Puts jumps to block_stub.S at the entries of functions, as a plan says. What differs from the
+ * plan is left alone, with a sentence for the user.
  */
 #ifndef PSCAL_PROBE_PATCHER_H
 #define PSCAL_PROBE_PATCHER_H
@@ -11,8 +11,8 @@
 struct plan_header;
 
 /*
- * `plan` is the whole file, `length` bytes, which stay where they are. To be called while there is
- * one thread. Returns how many functions are watched now.
+ * Applies `plan`, the whole file of `length` bytes, which must stay mapped. The caller has only one
+ * thread. Returns the number of functions that are watched now.
  */
 size_t patcher_apply(const struct plan_header *plan, size_t length);
 

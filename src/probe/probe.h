@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* A block: its address stands for it, its name is for people. */
+/* A block, identified by its address; its name is for people. */
 struct pscal_block {
 	const char *name;
 	uint32_t known; /* for the probe library */
@@ -35,9 +35,9 @@ extern pscal_recorder pscal_block_end __attribute__((weak));
 extern pscal_recorder pscal_block_mark __attribute__((weak));
 
 /*
- * The address of a weak function, or NULL. In programs that are not position-independent, linkers
- * resolve an undefined weak symbol to NULL for ever, unless all references go through the global
- * offset table.
+ * Returns the address of a weak function, or NULL. In programs that are not position-independent,
+ * linkers resolve an undefined weak symbol to NULL for ever, unless all references go through the
+ * global offset table.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__PIC__)
 #define PSCAL_FIND(type, function)                                                      \

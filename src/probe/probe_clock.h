@@ -14,7 +14,7 @@
 #include <x86intrin.h>
 #endif
 
-/* The time stamp counter, where it counts on at one rate whatever the CPU does. */
+/* Returns the time stamp counter, if its rate is constant whatever the CPU does. */
 static inline enum spool_clock probe_clock_choose(void)
 {
 #if defined(__x86_64__)

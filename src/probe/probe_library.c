@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The start of the library in a process: before any other (-z initfirst), so that no thread
- * has been begun so far. Whatever goes wrong, the process goes on without it.
+ * The start of the library in a process: before any other (-z initfirst), so that there is only one
+ * thread. After any failure the process continues without it.
  */
 #include "probe/confinement.h"
 #include "probe/open_call.h"
@@ -17,10 +17,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-/* The address space that open calls take: of less than this a program might miss it. */
+/* The least address space for open calls: with less, a program might miss it. */
 #define SPACE_ENOUGH (UINT64_C(1) << 30)
 
-/* As the C library may not have begun, the environment is what the loader says it is. */
+/* Finds the path of the spool in the loader's environment, as the C library may not have begun. */
 static const char *find_spool(char *const *environment)
 {
 	static const char name[] = SPOOL_ENVIRONMENT "=";
@@ -62,7 +62,10 @@ static void take_settings(const struct plan_header *plan)
 
 /* --- Patches ------------------------------------------------------------------------------- */
 
-/* A directory has a link for each directory in it, and two more. */
+/*
+ * Returns whether the process has one thread: a directory has a link for each directory in it, and
+ * two more.
+ */
 static bool has_one_thread(void)
 {
 	static const char tasks[] = "/proc/self/task";
@@ -130,7 +133,7 @@ __attribute__((constructor)) static void library_begin(int count, char **words, 
 	apply_patches(plan, link->plan_bytes);
 }
 
-/* Libraries that have been loaded since. */
+/* Notes libraries that have been loaded since. */
 __attribute__((destructor)) static void library_end(void)
 {
 	if (!probe_settings.on || !probe_settings.functions || !probe_process->id ||

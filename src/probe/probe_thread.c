@@ -29,10 +29,7 @@
 
 enum { FXSAVE_BYTES = 512 };
 
-/*
- * The number of bytes that XSAVE writes with all that the system has switched on; 0: there is no
- * XSAVE.
- */
+/* Returns the bytes that XSAVE writes with all enabled features; 0: there is no XSAVE. */
 static unsigned xsave_bytes(void)
 {
 	unsigned a, b, c, d;
@@ -42,7 +39,7 @@ static unsigned xsave_bytes(void)
 	return __get_cpuid_count(0xd, 0, &a, &b, &c, &d) ? b : 0;
 }
 
-/* Does nothing where there is no memory to save registers in. */
+/* Calls a function with registers saved. Does nothing without memory to save them. */
 static void quiet_call(void (*function)(void))
 {
 	unsigned bytes = xsave_bytes(), size = bytes ? bytes : FXSAVE_BYTES;
@@ -65,7 +62,7 @@ static void quiet_call(void (*function)(void))
 
 #else
 
-/* Where no entries are patched, compilers save what they need. */
+/* Calls a function. If no entries are patched, compilers save all registers that they need. */
 static void quiet_call(void (*function)(void))
 {
 	function();
@@ -77,7 +74,7 @@ static void quiet_call(void (*function)(void))
 #define MADV_WIPEONFORK 18 /* Linux 4.14 */
 #endif
 
-/* Keys below this one need no memory of a thread (glibc, PTHREAD_KEY_2NDLEVEL_SIZE). */
+/* The number of keys that need no memory of a thread (glibc, PTHREAD_KEY_2NDLEVEL_SIZE). */
 enum { KEYS_AT_HAND = 32 };
 
 struct probe_settings probe_settings;
@@ -102,7 +99,10 @@ bool probe_process_is_elsewhere(void)
 	       file.st_ino != probe_settings.pid_namespace;
 }
 
-/* Of two threads that come at once, one copies the maps: changed code is known by the line before. */
+/*
+ * Returns the id of the process. Only one of two threads copies the maps: changed code is
+ * recognized by the line before it.
+ */
 static uint32_t process_id(void)
 {
 	uint32_t known = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED), id;
@@ -131,7 +131,7 @@ static void complain(void)
 
 /* --- A thread ------------------------------------------------------------------------------ */
 
-/* No two threads of a process begin with the same numbers. */
+/* Returns a seed that differs between threads of a process. */
 static uint64_t seed_of(int32_t tid)
 {
 	uint64_t time = probe_clock_read((enum spool_clock)probe_settings.first.clock);
@@ -147,7 +147,7 @@ static void ask_for_end(void)
 	pthread_setspecific(ends.key, (void *)(intptr_t)1);
 }
 
-/* Once for all threads of a process. */
+/* Opens the counters; their failure is reported once per process. */
 static void open_counters(struct probe_thread *self)
 {
 	if (probe_settings.tasks != TASKS_COUNTED ||
@@ -161,7 +161,10 @@ static void open_counters(struct probe_thread *self)
 		NULL);
 }
 
-/* The parent's file is still mapped in a child, in case that a signal came while it was written. */
+/*
+ * Opens the file. In a child, the parent's file stays mapped, as a signal may have come while it
+ * was written.
+ */
 static bool open_file(struct probe_thread *self)
 {
 	self->innermost = 0;
@@ -175,7 +178,7 @@ static bool open_file(struct probe_thread *self)
 	}
 	self->random = seed_of(self->writer.tid);
 	open_counters(self);
-	/* Without its end noticed the file stays as it is, and the memory for it. */
+	/* Without its end noticed the file, and its memory, stays as it is. */
 	if (ends.has_key)
 		quiet_call(ask_for_end);
 	return true;
@@ -183,7 +186,7 @@ static bool open_file(struct probe_thread *self)
 
 static void begin_thread(struct probe_thread *self, uint32_t process)
 {
-	/* Functions that are called from here may be watched themselves. */
+	/* Functions called from here may be watched themselves. */
 	self->refused = process;
 	self->full = false;
 	if (!open_file(self))
@@ -231,8 +234,8 @@ void probe_thread_stop(struct probe_thread *self)
 /* --- Ends ---------------------------------------------------------------------------------- */
 
 /*
- * Other destructors may run functions that are watched, so this one is to be the last: it has
- * itself called again as often as there is a next round.
+ * Ends a thread. Other destructors may run watched functions, so this one has itself called again
+ * in every round, to be the last.
  */
 static void end_thread(void *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread that is watched: its file, and the calls that it is in. All that is the thread's own. */
+/* A watched thread: its file, and its open calls. All of it belongs to the thread alone. */
 #ifndef PSCAL_PROBE_PROBE_THREAD_H
 #define PSCAL_PROBE_PROBE_THREAD_H
 
@@ -14,13 +14,13 @@ struct instrumented_call;
 
 struct probe_thread {
 	struct spool_writer writer;
-	uint32_t watched;   /* 1 + the process in which it is recorded; 0: in none */
-	uint32_t refused;   /* the process in which it is not */
-	bool full;	    /* ... as there is no room for what it has to say */
-	uint64_t innermost; /* the slot of the open call that began last; 0: there is none */
+	uint32_t watched;   /* 1 + the process in which it is recorded; 0: none */
+	uint32_t refused;   /* the process in which it is not recorded */
+	bool full;	    /* ... as there is no room for its events */
+	uint64_t innermost; /* slot of the open call that began last; 0: none */
 	uint64_t until_stack;
 	uint64_t random;		 /* state of xorshift64 */
-	struct instrumented_call *calls; /* of instrumented.c; NULL: none so far */
+	struct instrumented_call *calls; /* of instrumented.c; NULL: none yet */
 	uint64_t call_count, oldest_call;
 	uint64_t next_task; /* of task_steps.c */
 	struct thread_counters counters;
@@ -30,9 +30,9 @@ struct probe_thread {
 struct probe_settings {
 	bool on;
 	struct recorder_link link;
-	struct spool_offer first; /* each offer begins as this one: the clock and the image */
+	struct spool_offer first; /* the common begin of all offers: the clock and the image */
 	uint32_t every, stack_every, arguments;
-	uint64_t chance; /* of 2^64, that a call is recorded */
+	uint64_t chance; /* probability that a call is recorded, times 2^64 */
 	bool marks, functions;
 	enum { TASKS_NOT, TASKS_TOLD, TASKS_COUNTED } tasks;
 	uint32_t counter_count;
@@ -43,17 +43,17 @@ struct probe_settings {
 extern struct probe_settings probe_settings;
 
 /*
- * Memory of a child alone after a fork: the kernel makes zeros of it there, by whatever system
- * call the child was made. A child of vfork shares it, as it shares all else.
+ * The state of a process, in memory that the kernel zeroes in a child after a fork, by whatever
+ * system call. A child of vfork shares it with its parent.
  */
 struct probe_process {
-	uint32_t id;		   /* 0: the maps of this process have not been noted so far */
-	uint32_t trouble;	   /* it has been said that a thread could not be recorded */
+	uint32_t id;		   /* 0: the maps of this process have not been noted yet */
+	uint32_t trouble;	   /* it was reported that a thread cannot be recorded */
 	uint32_t uncounted;	   /* ... or that nothing is counted */
 	uint32_t holders;	   /* of confinement.h */
-	struct spool_notes *notes; /* NULL: not handed over so far */
+	struct spool_notes *notes; /* NULL: not handed over yet */
 	uint64_t notes_room;	   /* bytes of text */
-	bool unnoted;		   /* ... and they cannot be */
+	bool unnoted;		   /* ... and they cannot be handed over */
 	bool mapped;		   /* the maps have been noted once */
 };
 
@@ -61,10 +61,10 @@ extern struct probe_process *probe_process;
 
 extern __thread struct probe_thread probe_self __attribute__((tls_model("initial-exec")));
 
-/* Gives a thread its file, if it has none so far. Returns whether it is recorded. */
+/* Gives a thread its file, if it has none yet. Returns whether it is recorded. */
 bool probe_thread_begin(struct probe_thread *self);
 
-/* That of the caller. NULL: it is not to be recorded. */
+/* Returns the state of the calling thread; NULL: it is not recorded. */
 static inline struct probe_thread *probe_thread_self(void)
 {
 	struct probe_thread *self = &probe_self;
@@ -75,7 +75,7 @@ static inline struct probe_thread *probe_thread_self(void)
 	return self;
 }
 
-/* Is this call to be recorded? Each with the same chance, whatever became of those before. */
+/* Returns whether this call is recorded. All calls have the same probability, independently. */
 static inline bool probe_thread_samples(struct probe_thread *self)
 {
 	uint64_t random = self->random;
@@ -87,13 +87,13 @@ static inline bool probe_thread_samples(struct probe_thread *self)
 	return random <= probe_settings.chance;
 }
 
-/* There is no room for what it has to say: from now on that is only counted. */
+/* Stops recording the thread for lack of room: its events are only counted from now on. */
 void probe_thread_stop(struct probe_thread *self);
 
-/* Has the process other ids than the recorder sees? */
+/* Returns whether the process has other ids than for the recorder. */
 bool probe_process_is_elsewhere(void);
 
-/* To be called once. Returns 0, or -1: there is no memory. */
+/* Begins the recording of threads, once. Returns 0, or -1: there is no memory. */
 int probe_threads_begin(void);
 
 #endif

@@ -18,8 +18,10 @@ enum { SPOOL_TEXT_MAX = 600 };
 
 _Static_assert(SPOOL_TEXT_MAX < SPOOL_LINE_MAX - 2, "it is a note");
 
-/* Small, as it is on stacks of the program. Begins as zero, but for `bytes`, which end in a NUL as
- * soon as something is put. */
+/*
+ * A text, small as it is on stacks of the program. Begins as zero, except for `bytes`, which end in
+ * a NUL as soon as something is put.
+ */
 struct spool_text {
 	size_t length;
 	char bytes[SPOOL_TEXT_MAX];
@@ -51,7 +53,7 @@ static inline void spool_text_put_number(struct spool_text *text, uint64_t numbe
 
 /* --- The file ------------------------------------------------------------------------------ */
 
-/* A limit on the size of files is one on these, too. */
+/* Returns the size of the file, to which a limit of the size of files applies. */
 static uint64_t notes_bytes(void)
 {
 	uint64_t limits[2] = {0, 0}; /* struct rlimit64 */
@@ -73,7 +75,10 @@ static struct spool_notes *offer_notes(unsigned kind)
 	return recorder_link_offer(&probe_settings.link, &offer, bytes, sizeof(struct spool_notes));
 }
 
-/* Where two threads of a child come at once the recorder gets two files, and reads both. */
+/*
+ * Returns the notes of the process. If two threads of a child come at once the recorder gets two
+ * files, and reads both.
+ */
 static struct spool_notes *notes_of_process(unsigned kind)
 {
 	struct spool_notes *notes = __atomic_load_n(&probe_process->notes, __ATOMIC_ACQUIRE);
@@ -94,8 +99,8 @@ int probe_process_program(void)
 }
 
 /*
- * A note as a whole, as other threads may write one: the room for it is claimed first. The recorder
- * takes what has come so far up to the first zero, and so its first byte is written last.
+ * Writes a complete note. Its room is claimed first, as other threads may write notes. The recorder
+ * reads up to the first zero, so the first byte is written last.
  */
 static void put_note(enum spool_note kind, const char *text, size_t length)
 {
@@ -116,8 +121,8 @@ static void put_note(enum spool_note kind, const char *text, size_t length)
 /* --- Maps ---------------------------------------------------------------------------------- */
 
 /*
- * "BEGIN-END r-xp ... /PATH": lines of files, and of memory that may be executed: code that has
- * been changed is known by the part of a file that stands before it (code/mapped_files.h).
+ * Returns whether a line "BEGIN-END r-xp ... /PATH" is that of a file, or of executable memory:
+ * changed code is recognized by the part of a file that comes before it (code/mapped_files.h).
  */
 static bool tells_of_code(const char *line, size_t length)
 {
@@ -143,7 +148,7 @@ static size_t line_length(const char *text, size_t length)
 	return at;
 }
 
-/* Takes the whole lines of a text, and returns how many bytes are left at its end. */
+/* Notes the complete lines of a text, and returns the number of bytes left at its end. */
 static size_t take_lines(enum spool_note kind, char *text, size_t length)
 {
 	size_t at = 0, line;
@@ -158,13 +163,13 @@ static size_t take_lines(enum spool_note kind, char *text, size_t length)
 	return length - at;
 }
 
-/* A line that is longer than a note is left out. */
+/* Notes the maps. A line that is longer than a note is left out. */
 void probe_process_maps(void)
 {
 	enum spool_note kind = probe_process->mapped ? SPOOL_NOTE_LATER_MAP : SPOOL_NOTE_MAP;
 	char text[SPOOL_LINE_MAX - 2]; /* on a stack of the program */
 	size_t kept = 0;
-	bool too_long = false; /* the line of which the buffer has a part */
+	bool too_long = false; /* the line of which a part is in the buffer */
 	long fd = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0,
 			   0, 0);
 	long length;
@@ -243,7 +248,7 @@ void probe_process_elsewhere(void)
 			      NULL);
 }
 
-/* Afterwards nothing could be noted, so it is noted before. */
+/* Notes the confinement before it happens, as nothing can be noted afterwards. */
 void probe_process_confined(bool is_confined)
 {
 	put_note(is_confined ? SPOOL_NOTE_CONFINED : SPOOL_NOTE_UNCONFINED, "", 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The notes of a process for its recorder (spool.h), beside the events of its threads. They lie in
- * memory that is handed over once, so a process can take them that may do nothing any more,
- * and they are there also after its end.
+ * The notes of a process for its recorder (spool.h), beside the events of its threads. They are in
+ * memory that is handed over once, so that a process can write them when it may do nothing else,
+ * and they remain after its end.
  */
 #ifndef PSCAL_PROBE_PROCESS_NOTES_H
 #define PSCAL_PROBE_PROCESS_NOTES_H
@@ -10,25 +10,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The process has begun to run a program. Returns 0, or -1: it has no recorder. */
+/* Notes that the process has begun to run a program. Returns 0, or -1: it has no recorder. */
 int probe_process_program(void);
 
-/* Notes the code that the process has mapped; again whenever libraries may have come. */
+/* Notes the mapped code of the process; the caller repeats it when libraries may have come. */
 void probe_process_maps(void);
 
-/* No symbol names this block. */
+/* Notes the name of a block that no symbol names. */
 void probe_process_name(uint64_t block, const char *name);
 
-/* It is a place in the source. Of long names the beginning is kept, of long paths the end. */
+/* Notes a place in the source. Long names keep their beginning, long paths their end. */
 void probe_process_site(uint64_t block, const char *function, const char *file, uint32_t line);
 
-/* A sentence for the user on what cannot be done, about `what`; NULL: about nothing more. */
+/* Notes a sentence for the user on a failure about `what`; NULL: about nothing in particular. */
 void probe_process_trouble(const char *sentence, const char *what);
 
-/* Nothing is recorded in it, with a sentence that it has other ids. */
+/* Notes that nothing is recorded in the process, as it has other ids. */
 void probe_process_elsewhere(void);
 
-/* That it confines itself; and that it has not, after all. */
+/* Notes that the process confines itself; or that it has not done so after all. */
 void probe_process_confined(bool is_confined);
 
 #endif

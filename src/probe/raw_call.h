@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * System calls without the C library: functions of it may be what is watched, its errno belongs to
- * the program, and it uses registers that hold arguments of the interrupted function.
+ * System calls without the C library: its functions may be watched, its errno belongs to the
+ * program, and it uses registers that hold arguments of the interrupted function.
  */
 #ifndef PSCAL_PROBE_RAW_CALL_H
 #define PSCAL_PROBE_RAW_CALL_H
@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-/* Returns what the kernel does: -errno on failure. Arguments that a call has not are ignored. */
+/*
+ * Makes a system call. Returns the kernel's result: -errno on failure. Extra arguments are ignored.
+ */
 static inline long raw_call(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined(__x86_64__)
@@ -44,7 +46,7 @@ static inline long raw_call(long number, long a, long b, long c, long d, long e,
 #endif
 }
 
-/* Of what raw_call() has returned. */
+/* Returns whether a result of raw_call() is an error. */
 static inline bool raw_call_failed(long result)
 {
 	return result < 0 && result >= -4095;

@@ -15,12 +15,12 @@
 #include <sys/un.h>
 #include <time.h>
 
-/* A recorder that has not looked for events for so long is stopped or dead. */
+/* The time without a look for events after which the recorder is stopped or dead. */
 #define READ_LATELY_NS (UINT64_C(10) * 1000000000)
 
 /*
- * A process waits no longer than this where thousands of offers have not been taken so far, or as
- * many of its user as that may have files open (ETOOMANYREFS of unix(7)).
+ * The time that a process waits if thousands of offers are not taken yet, or as many of its user as
+ * that may have files open (ETOOMANYREFS of unix(7)).
  */
 enum { PATIENCE_US = 100000, PAUSE_US = 1000, INTERRUPTIONS_MAX = 20 };
 
@@ -188,7 +188,7 @@ static long send_message(long to, struct msghdr *message)
 	return sent;
 }
 
-/* `fd` -1: without one. */
+/* Sends an offer; `fd` -1: without a descriptor. */
 static bool send_offer(const struct recorder_link *link, const struct spool_offer *offer, long fd)
 {
 	struct iovec part = {(void *)(uintptr_t)offer, sizeof(*offer)};
@@ -214,7 +214,9 @@ static bool send_offer(const struct recorder_link *link, const struct spool_offe
 	return sent == sizeof(*offer);
 }
 
-/* A limit on the size of files, beyond which the kernel sends a signal, is one on these, too. */
+/*
+ * Returns whether a file may have this size: the kernel sends a signal beyond the limit of files.
+ */
 static bool may_be_so_large(uint64_t bytes)
 {
 	uint64_t limits[2] = {0, 0}; /* struct rlimit64 */
@@ -282,7 +284,7 @@ void recorder_link_refuse(const struct recorder_link *link)
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it, pages come as they are touched */
 #endif
 
-/* So much is mapped at first. */
+/* The bytes that are mapped at first. */
 enum { FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW };
 
 /* --- Room ---------------------------------------------------------------------------------- */
@@ -295,7 +297,7 @@ static uint64_t limit(int resource)
 	return limits[0];
 }
 
-/* Windows of a file, few enough that a program with limited memory does not run out of it. */
+/* Returns the windows that a file may have, few enough for a program with limited memory. */
 static uint64_t windows_allowed(void)
 {
 	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW, file = limit(RLIMIT_FSIZE);
@@ -307,9 +309,12 @@ static uint64_t windows_allowed(void)
 	return windows < SPOOL_WINDOWS ? windows : SPOOL_WINDOWS;
 }
 
-/* --- Parts of it that are mapped ----------------------------------------------------------- */
+/* --- Mapped parts --------------------------------------------------------------------------- */
 
-/* With so many windows before it: part 0 begins with SPOOL_FIRST_WINDOWS, part 1 with twice ... */
+/*
+ * Returns the part of window `at`: part 0 begins with window SPOOL_FIRST_WINDOWS, part 1 with twice
+ * that ...
+ */
 static unsigned part_of(uint64_t at)
 {
 	return 63 - (unsigned)__builtin_clzll(at / SPOOL_FIRST_WINDOWS);
@@ -340,8 +345,8 @@ static uint8_t *window_at(const struct spool_writer *writer, uint64_t at)
 }
 
 /*
- * Part number `part`, without a descriptor: the mapping before it is copied and made longer
- * (mremap(2) with an old size of 0). It begins with that one's last window.
+ * Maps a part without a descriptor: copies and extends the mapping before it (mremap(2) with an old
+ * size of 0). The new mapping begins with that one's last window.
  */
 static bool map_part(struct spool_writer *writer, unsigned part)
 {
@@ -356,8 +361,8 @@ static bool map_part(struct spool_writer *writer, unsigned part)
 }
 
 /*
- * Its pages come now, and not one by one. Where there is no memory for them the kernel says so here;
- * it would send SIGBUS to the program later.
+ * Allocates the pages of a window at once, and not one by one. Without memory the kernel returns an
+ * error here; later it would send SIGBUS to the program.
  */
 static bool populate(const struct spool_writer *writer, uint64_t at)
 {
@@ -367,7 +372,7 @@ static bool populate(const struct spool_writer *writer, uint64_t at)
 	return !raw_call_failed(result) || result == -EINVAL;
 }
 
-/* One more window. */
+/* Adds a window. */
 static bool grow(struct spool_writer *writer)
 {
 	uint64_t count = writer->count;
@@ -422,8 +427,8 @@ void spool_writer_miss(struct spool_writer *writer)
 /* --- Windows ------------------------------------------------------------------------------- */
 
 /*
- * NULL: it is none of the thread's. A child of the process has this memory as well, and may have become
- * another user.
+ * Returns the place of a window; NULL: it is not the thread's. A child of the process has this
+ * memory as well, and may have become another user's.
  */
 static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 {
@@ -433,7 +438,10 @@ static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 	return at < writer->count ? window_at(writer, at) : NULL;
 }
 
-/* One that has been read, or a new one; -1: there is no room, or the recorder reads no more. */
+/*
+ * Returns a window that has been read, or a new one; -1: there is no room, or the recorder reads no
+ * more.
+ */
 static int64_t free_window(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;
@@ -450,7 +458,9 @@ static int64_t free_window(struct spool_writer *writer)
 	return (int64_t)writer->count++;
 }
 
-/* Windows follow one another, as offsets do: no event is longer than one. */
+/*
+ * Turns to the next window. Windows follow one another, as offsets do: no event is longer than one.
+ */
 static bool turn_to(struct spool_writer *writer, uint64_t window)
 {
 	int64_t at = free_window(writer);
@@ -472,7 +482,7 @@ static struct spool_record *turn(struct spool_writer *writer, uint64_t offset, u
 	struct spool_record *head;
 	uint8_t *place;
 
-	/* A signal handler may have turned already, and further than to here. */
+	/* A signal handler may have turned already, even beyond this window. */
 	while ((int64_t)(window * SPOOL_WINDOW - writer->window) > 0)
 		if (!turn_to(writer, (writer->window + SPOOL_WINDOW) / SPOOL_WINDOW))
 			return NULL;

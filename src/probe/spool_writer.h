@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of events of one thread, as spool.h lays it out, for the thread that writes it. Signal
- * handlers of that thread may write between any two instructions of what they interrupt.
+ * The file of events of one thread, in the layout of spool.h, for the thread that writes it. Signal
+ * handlers of that thread may write between any two instructions.
  */
 #ifndef PSCAL_PROBE_SPOOL_WRITER_H
 #define PSCAL_PROBE_SPOOL_WRITER_H
@@ -16,42 +16,43 @@
 /* --- Recorder ------------------------------------------------------------------------------- */
 
 /*
- * The connection of the probe library to its recorder (spool.h): the plan that it takes, and the
- * memory that it hands over. No other process can take the recorder's place: the directory and the
- * plan must belong to root or, where the process is not root's, to the process's own user, with no
- * right for other users to write; the plan must carry the name of the directory, which cannot be
- * guessed; and so must the process that listens be root's or the own user's.
+ * The connection of the probe library to its recorder (spool.h): the plan that it reads, and the
+ * memory that it hands over. No other process can replace the recorder: the directory and the plan
+ * must belong to root or, if the process is not root's, to its own user, and not be writable for
+ * other users; the plan must contain the name of the directory, which cannot be guessed; and the
+ * listening process must be root's or the own user's.
  *
- * Begins as zero. Stays as it is over forks.
+ * Begins as zero. It remains valid in forked children.
  */
 struct recorder_link {
 	char path[SPOOL_PATH_MAX];	/* of the directory */
-	const struct plan_header *plan; /* mapped; NULL: there is no recorder */
+	const struct plan_header *plan; /* mapped; NULL: no recorder */
 	size_t plan_bytes;
 };
 
 /*
- * Takes the plan from the directory at `path`. Returns 0, or -1: there is none that may be trusted.
- * The plan may be of another version than SPOOL_VERSION, with nothing behind `version` in its place.
+ * Opens the plan in the directory at `path`. Returns 0, or -1: there is none that may be trusted.
+ * The plan may have another version than SPOOL_VERSION; then only `version` and what is before it
+ * are valid.
  */
 int recorder_link_open(struct recorder_link *link, const char *path);
 
-/* Does the recorder still read events? */
+/* Returns whether the recorder still reads events. */
 bool recorder_link_is_read(const struct recorder_link *link);
 
-/* ... and may files take more memory? */
+/* Returns whether it does, and files may take more memory. */
 bool recorder_link_has_room(const struct recorder_link *link);
 
 /*
- * Makes a memory file of `bytes`, all zeros, which can neither be cut nor grow, and maps `mapped`
- * bytes from its beginning, which may be more than it has; they take no memory before they are
- * touched. Hands it over as `offer` says; its magic and version are filled in here. No descriptor
- * stays open. Returns the mapping, or NULL: there is no memory, or no recorder.
+ * Makes a memory file of `bytes`, all zeros, which can neither shrink nor grow, and maps `mapped`
+ * bytes from its beginning, possibly more than it has; they take no memory until they are used.
+ * Hands it over with `offer`, whose magic and version are filled in here. No descriptor stays open.
+ * Returns the mapping, or NULL: there is no memory, or no recorder.
  */
 void *recorder_link_offer(const struct recorder_link *link, struct spool_offer *offer,
 			  uint64_t bytes, uint64_t mapped);
 
-/* Tells of a library of another version than the recorder's. */
+/* Reports to the recorder that this library has another version. */
 void recorder_link_refuse(const struct recorder_link *link);
 
 /* --- Writer --------------------------------------------------------------------------------- */
@@ -62,7 +63,7 @@ void recorder_link_refuse(const struct recorder_link *link);
  */
 static inline uint64_t own_counter_add(uint64_t *counter, uint64_t more)
 {
-	/* One instruction, so that a signal comes before it or after it. */
+	/* One instruction, so that a signal comes before or after it. */
 #if defined(__x86_64__)
 	__asm__ volatile("xaddq %0, %1" : "+r"(more), "+m"(*counter));
 	return more;
@@ -72,44 +73,44 @@ static inline uint64_t own_counter_add(uint64_t *counter, uint64_t more)
 }
 
 /*
- * Of the file, this much is mapped with its header; as it grows, as much again, and so on, as
- * programs may have their address space limited.
+ * The windows of a file that are mapped first, and the number of later mappings, each of which
+ * doubles them: programs may have a limited address space.
  */
 enum { SPOOL_FIRST_WINDOWS = 16, SPOOL_MORE_PARTS = 10 };
 
 _Static_assert(SPOOL_FIRST_WINDOWS << SPOOL_MORE_PARTS >= SPOOL_WINDOWS, "all of them");
 
-/* Begins as zero. */
+/* The writer. Begins as zero. */
 struct spool_writer {
-	uint64_t offset; /* where the next event begins; its window's number * SPOOL_WINDOW + ... */
-	uint64_t window; /* the offset of the first byte at `base` */
+	uint64_t offset; /* place of the next event: number of its window * SPOOL_WINDOW + ... */
+	uint64_t window; /* offset of the first byte at `base` */
 	uint8_t *base;
-	struct spool_header *header; /* NULL: there is no file */
+	struct spool_header *header; /* NULL: no file */
 	const struct recorder_link *link;
 	uint64_t allowed;		 /* windows that the file may have */
-	uint64_t count;			 /* ... and has: the header's may be another process's */
-	uint64_t oldest;		 /* window that is not used again so far */
-	int32_t pid, tid;		 /* of the thread that has opened it */
-	uint8_t *more[SPOOL_MORE_PARTS]; /* the windows behind the first ones */
+	uint64_t count;			 /* ... and has; the header may be changed */
+	uint64_t oldest;		 /* oldest window that is not reused yet */
+	int32_t pid, tid;		 /* of the thread that opened it */
+	uint8_t *more[SPOOL_MORE_PARTS]; /* windows behind the first ones */
 };
 
 /*
- * Makes the file and hands it over through `link`, which stays; `first` tells all of the offer but
- * its kind and the ids. Returns 0, or -1: nothing can be written then. No file stays open:
- * descriptors are the program's, which may close any, and may count on the number of the next.
+ * Makes the file and hands it over through `link`, which must stay valid; `first` is the offer
+ * except for its kind and ids. Returns 0, or -1: nothing can be written. No descriptor stays open:
+ * they belong to the program, which may close any, and may rely on the next number.
  */
 int spool_writer_open(struct spool_writer *writer, const struct recorder_link *link,
 		      const struct spool_offer *first);
 
-/* Nothing follows. */
+/* Ends the file. */
 void spool_writer_close(struct spool_writer *writer);
 
-/* There was an event that is not written, as there is no room. */
+/* Counts an event that is not written for lack of room. */
 void spool_writer_miss(struct spool_writer *writer);
 
 /*
- * For spool_writer_take(), where the event at `offset` is not in the window at `base`, or not all
- * of it. NULL: there is no room, or, where `again` is set then, it lies across the end.
+ * Continues spool_writer_take() if the event at `offset` is not completely in the window at `base`.
+ * NULL: there is no room, or, if `again` is set, it would cross the end of the window.
  */
 struct spool_record *spool_writer_turn(struct spool_writer *writer, uint64_t offset,
 				       unsigned records, bool *again);
@@ -122,8 +123,8 @@ static inline struct spool_record *spool_writer_begin(struct spool_record *head,
 }
 
 /*
- * Room for an event of so many records; NULL: there is none. The head's word is to be written last,
- * by spool_writer_put().
+ * Returns room for an event of this many records; NULL: none. spool_writer_put() writes the word of
+ * the head last.
  */
 static inline struct spool_record *spool_writer_take(struct spool_writer *writer, unsigned records)
 {
@@ -136,7 +137,10 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 		uint8_t *base;
 
 		offset = own_counter_add(&writer->offset, bytes);
-		/* In this order: if a signal handler turns in between, it is not in that window. */
+		/*
+		 * The order matters: if a signal handler turns to another window in between, the
+		 * event is not in it.
+		 */
 		base = __atomic_load_n(&writer->base, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		window = __atomic_load_n(&writer->window, __ATOMIC_RELAXED);

@@ -54,7 +54,7 @@ extern "C" {
 typedef uint64_t pscal_task;
 #define PSCAL_NO_TASK ((pscal_task)0)
 
-/* A place in the source: its address stands for it. */
+/* A place in the source, identified by its address. */
 struct pscal_site {
 	const char *function, *file;
 	uint32_t line;
@@ -65,17 +65,19 @@ struct pscal_site {
 enum pscal_step {
 	PSCAL_STEP_BEGIN = 1, /* `task` is its parent, `value` its index; returns the new task */
 	PSCAL_STEP_END,
-	PSCAL_STEP_SPAWN,   /* is about to create the child with index `value` */
-	PSCAL_STEP_SPAWNED, /* ... which has been created */
-	PSCAL_STEP_SYNC_OF, /* the next SYNC waits for the child with index `value`, and for no
-			       other that is not named so */
-	PSCAL_STEP_SYNC,    /* begins to wait, where nothing is named for all its children so far;
-			       `value` 1: and for all that is below those it waits for, also for
-			       what is below one that is named and has been waited for */
-	PSCAL_STEP_SYNCED,  /* ... and has waited */
-	PSCAL_STEP_PAUSE,   /* lets its worker run other tasks, for another reason */
-	PSCAL_STEP_RESUME,  /* continues, perhaps on another thread */
-	PSCAL_STEP_BARRIER  /* waits for the other children of its parent; then RESUME */
+	PSCAL_STEP_SPAWN,   /* begins to create the child with index `value` */
+	PSCAL_STEP_SPAWNED, /* ... and has created it */
+	/* The next SYNC waits for the child with index `value`, and only for named children. */
+	PSCAL_STEP_SYNC_OF,
+	/*
+	 * Begins to wait, for all children if none were named; `value` 1: also for all descendants
+	 * of these children, including those of a named child that has been waited for.
+	 */
+	PSCAL_STEP_SYNC,
+	PSCAL_STEP_SYNCED, /* ... and has waited */
+	PSCAL_STEP_PAUSE,  /* its worker may run other tasks, for another reason */
+	PSCAL_STEP_RESUME, /* continues, perhaps on another thread */
+	PSCAL_STEP_BARRIER /* waits for the other children of its parent; then RESUME */
 };
 
 /*

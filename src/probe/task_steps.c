@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of tasks, as the program or a runtime library tells them. */
+/* The steps of tasks, as reported by the program or a runtime library. */
 #include "probe/confinement.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
@@ -11,8 +11,8 @@
 
 /*
  * Tasks are numbered in lots, of which a thread has one at a time. The first numbers of each stand
- * for none: the taker of one needs a lot, and may be a signal handler which has interrupted this.
- * The child of a fork goes on where its parent was, as it may have tasks of its parent.
+ * for none: their taker needs a lot, and may be a signal handler that interrupted this. The child
+ * of a fork continues its parent's lot, as it may have tasks of its parent.
  */
 enum { LOT = 1 << 20, SPARE = 8 };
 
@@ -31,10 +31,10 @@ static pscal_task new_task(struct probe_thread *self)
 
 /* Sets of steps, a bit for each. */
 enum {
-	/* A block of code ends with it: what recording takes from now on is no part of that. */
+	/* Steps that end a block of code: the cost of recording from now on is not part of it. */
 	STOPS = 1 << PSCAL_STEP_END | 1 << PSCAL_STEP_SPAWN | 1 << PSCAL_STEP_SYNC |
 		1 << PSCAL_STEP_PAUSE | 1 << PSCAL_STEP_BARRIER,
-	/* ... or begins: neither is what it has taken up to its end. */
+	/* Steps that begin one: the cost of recording before is not part of it. */
 	STARTS = 1 << PSCAL_STEP_BEGIN | 1 << PSCAL_STEP_SPAWNED | 1 << PSCAL_STEP_SYNCED |
 		 1 << PSCAL_STEP_RESUME,
 	HAVE_VALUES = 1 << PSCAL_STEP_SPAWN | 1 << PSCAL_STEP_SYNC_OF | 1 << PSCAL_STEP_SYNC,
@@ -63,7 +63,7 @@ static inline struct spool_record *take_records(struct probe_thread *self, unsig
 	return head;
 }
 
-/* Counters are read last at the start of a block and first at its end. */
+/* Writes a step with counters, which are read last at the start of a block and first at its end. */
 static void write_counted(struct probe_thread *self, uint64_t site, uint64_t time,
 			  const uint64_t *values, unsigned count, const uint64_t *counted)
 {
@@ -82,7 +82,10 @@ static void write_counted(struct probe_thread *self, uint64_t site, uint64_t tim
 			 spool_word(SPOOL_COUNTED, site, count + counters));
 }
 
-/* As blocks are named in marked_blocks.c. False: nothing is recorded any more. */
+/*
+ * Notes the name of a site, as marked_blocks.c does for blocks. False: nothing is recorded any
+ * more.
+ */
 static bool name_site(struct pscal_site *site)
 {
 	uint32_t process = probe_process->id;
@@ -98,9 +101,8 @@ static bool name_site(struct pscal_site *site)
 }
 
 /*
- * Even where there is no room to tell of it, a task has a number of its own, for its children. The
- * time is not read where nothing is recorded, as that kills a thread that has confined itself
- * strictly.
+ * Begins a task. Without room to record it, it still has its own number, for its children. The time
+ * is not read if nothing is recorded, as that kills a thread in strict confinement.
  */
 static inline pscal_task begin_task(const void *code, struct pscal_site *site, pscal_task parent,
 				    uint32_t index)
@@ -121,7 +123,7 @@ static inline pscal_task begin_task(const void *code, struct pscal_site *site, p
 	return task;
 }
 
-/* There is room for a value, whether it is one or not. */
+/* Records a step, with room for a value even if it has none. */
 static inline void go_on(const void *code, struct pscal_site *site, enum pscal_step step,
 			 pscal_task task, uint32_t value)
 {
@@ -165,7 +167,7 @@ static unsigned put_values(uint64_t *values, enum pscal_step step, pscal_task ab
 	return count;
 }
 
-/* As tell_plain(), which does not even look whether anything is counted. */
+/* Does the same as tell_plain(), which does not even check for counters. */
 static __attribute__((noinline)) pscal_task tell_counted(const void *code, struct pscal_site *site,
 							 enum pscal_step step, pscal_task task,
 							 uint32_t value)
@@ -184,7 +186,7 @@ static __attribute__((noinline)) pscal_task tell_counted(const void *code, struc
 	return about;
 }
 
-/* Nothing is to be recorded, or more than tell_step() does. */
+/* Handles steps that are not recorded, or need more than tell_step(). */
 static __attribute__((noinline)) pscal_task tell_otherwise(const void *code,
 							   struct pscal_site *site,
 							   enum pscal_step step, pscal_task task,
@@ -192,7 +194,7 @@ static __attribute__((noinline)) pscal_task tell_otherwise(const void *code,
 {
 	if (probe_settings.tasks == TASKS_NOT)
 		return PSCAL_NO_TASK;
-	/* Where a thread begins to be recorded it begins to be counted. */
+	/* When a thread begins to be recorded it begins to be counted. */
 	if ((step == PSCAL_STEP_BEGIN || task != PSCAL_NO_TASK) && is_in(STARTS | STOPS, step) &&
 	    probe_thread_self() && probe_self.counters.count)
 		return tell_counted(code, site, step, task, value);

@@ -19,8 +19,8 @@ enum { PAGE_BYTES = 4096, HIGH_FD_MAX = 4096 };
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /*
- * Low numbers are the program's, which counts on which one is next; tables of descriptors are as
- * long as their highest number, so that it is not very high either.
+ * Returns the lowest descriptor to use. Low numbers belong to the program, which may rely on the
+ * next one; tables of descriptors are as long as their highest number, so it is not very high.
  */
 static long lowest_fd(void)
 {
@@ -30,7 +30,10 @@ static long lowest_fd(void)
 	return (long)((limits[0] < HIGH_FD_MAX ? limits[0] : HIGH_FD_MAX) / 4 * 3);
 }
 
-/* Other kinds of machines have other ways to be asked than rdpmc, and some kernels open these. */
+/*
+ * Returns whether the CPU can be read. Other machines have other instructions than rdpmc, which
+ * some kernels allow.
+ */
 static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 {
 #if defined(__x86_64__)
@@ -41,7 +44,9 @@ static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 #endif
 }
 
-/* Where the CPU can be asked the page keeps the event alive without its descriptor. */
+/*
+ * Keeps a copy of the descriptor, unless the CPU can be read: then the page keeps the event alive.
+ */
 static long keep_fd(struct thread_counters *counters, uint32_t i, long fd)
 {
 	if (may_ask_cpu(counters->pages[i]))
@@ -59,20 +64,23 @@ static long map_page(struct thread_counters *counters, uint32_t i, long fd)
 
 	if (raw_call_failed(page))
 		return page;
-	/* A child has its own, of its own threads. */
+	/* A child has its own counters, of its own threads. */
 	raw_call(SYS_madvise, page, PAGE_BYTES, MADV_DONTFORK, 0, 0, 0);
 	counters->pages[i] = (const struct perf_event_mmap_page *)page; // NOLINT: an address
 	return keep_fd(counters, i, fd);
 }
 
-/* Others stay alone: a clock that joins a group counts from the next switch on (Linux 6.18). */
+/*
+ * Returns whether an event belongs to the group. A clock that joins a group counts only from the
+ * next switch on (Linux 6.18), so others stay alone.
+ */
 static bool is_of_cpu(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
 	       attr->type == PERF_TYPE_RAW;
 }
 
-/* Returns 0 or -errno. */
+/* Opens all counters. Returns 0 or -errno. */
 static long open_all(struct thread_counters *counters, const struct perf_event_attr *attrs,
 		     uint32_t count)
 {
@@ -111,7 +119,7 @@ int thread_counters_open(struct thread_counters *counters, const struct perf_eve
 {
 	long rc;
 
-	close_fds(counters); /* they came along by a fork, the pages did not */
+	close_fds(counters); /* inherited by a fork, without the pages */
 	*counters = (struct thread_counters){.count = 0};
 	rc = open_all(counters, attrs, count);
 	if (rc)
@@ -155,7 +163,7 @@ static uint64_t ask_time(void)
 
 static const struct page_counter_machine machine = {ask_cpu, ask_time};
 
-/* With both times. */
+/* A count with both times. */
 struct answer {
 	uint64_t count, enabled, running;
 };

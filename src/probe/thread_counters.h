@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The counters of a thread while its tasks run: events of perf, of which those of the CPU are
- * one group, so that they are counted at the same times. Where the CPU can be asked for one that is
- * done, else it takes a system call.
+ * The counters of a thread while its tasks run: events of perf, of which those of the CPU are one
+ * group, so that they are counted at the same times. They are read from the CPU if possible,
+ * otherwise by a system call.
  */
 #ifndef PSCAL_PROBE_THREAD_COUNTERS_H
 #define PSCAL_PROBE_THREAD_COUNTERS_H
@@ -17,39 +17,37 @@ struct perf_event_mmap_page;
 
 #define THREAD_COUNT_UNKNOWN UINT64_MAX
 
-/* Begins as zero. */
+/* The counters. Begins as zero. */
 struct thread_counters {
-	uint32_t count;		    /* 0: there are none */
-	int fds[PLAN_COUNTERS_MAX]; /* plus one; 0: it is not needed */
+	uint32_t count;		    /* 0: none */
+	int fds[PLAN_COUNTERS_MAX]; /* plus one; 0: not needed */
 	const struct perf_event_mmap_page *pages[PLAN_COUNTERS_MAX];
 };
 
 /*
- * Those of the caller; system calls may be made. What a thread of the parent had in a child is
- * forgotten. Returns 0, or the errno of what could not be opened; there are none then.
+ * Opens the counters of the calling thread; system calls are allowed. Counters inherited from a
+ * thread of the parent by a fork are dropped. Returns 0, or the errno of the first failure, with no
+ * counters.
  */
 int thread_counters_open(struct thread_counters *counters, const struct perf_event_attr *attrs,
 			 uint32_t count);
 void thread_counters_close(struct thread_counters *counters);
 
-/* As many values as there are counters; THREAD_COUNT_UNKNOWN: not known. */
+/* Reads all counters; THREAD_COUNT_UNKNOWN: not known. */
 void thread_counters_read(uint64_t *values, const struct thread_counters *counters);
 
 /*
- * The count of an event of perf, read in user space from the page that the kernel keeps up to date
+ * The count of an event of perf, read in user space from the page that the kernel updates
  * (linux/perf_event.h, struct perf_event_mmap_page, whose comments are the protocol).
  */
 
-/*
- * The instructions that ask the machine: counter number `index` of the CPU, and the time stamp
- * counter.
- */
+/* Functions that read counter number `index` of the CPU, and the time stamp counter. */
 struct page_counter_machine {
 	uint64_t (*count)(uint32_t index);
 	uint64_t (*time)(void);
 };
 
-/* One consistent look at the page. */
+/* One consistent reading of the page. */
 struct page_counter_look {
 	uint64_t count, enabled, running, time;
 	uint32_t index, mult;
@@ -60,7 +58,7 @@ struct page_counter_look {
 
 #define PAGE_COUNTER_LOAD(field) (*(const volatile __typeof__(field) *)&(field))
 
-/* The counter has `width` bits, of which the highest is the sign. */
+/* Extends the sign of a counter of `width` bits. */
 static inline uint64_t page_counter_extend(uint64_t count, unsigned width)
 {
 	return width && width < 64 ? (uint64_t)((int64_t)(count << (64 - width)) >> (64 - width))
@@ -75,7 +73,7 @@ static inline void page_counter_look(struct page_counter_look *look,
 
 	do {
 		lock = PAGE_COUNTER_LOAD(page->lock);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST); /* it is this CPU that writes the page */
+		__atomic_signal_fence(__ATOMIC_SEQ_CST); /* this CPU writes the page */
 		look->enabled = PAGE_COUNTER_LOAD(page->time_enabled);
 		look->running = PAGE_COUNTER_LOAD(page->time_running);
 		look->has_time = page->cap_user_time && look->enabled != look->running;
@@ -94,7 +92,7 @@ static inline void page_counter_look(struct page_counter_look *look,
 	} while (PAGE_COUNTER_LOAD(page->lock) != lock || lock & 1);
 }
 
-/* value * mult / 2^shift and value * by / of, without an overflow on the way. */
+/* Compute value * mult / 2^shift and value * by / of, without an overflow. */
 static inline uint64_t page_counter_shifted(uint64_t value, uint32_t mult, uint16_t shift)
 {
 	uint64_t rest = value & ((UINT64_C(1) << shift) - 1);
@@ -107,7 +105,9 @@ static inline uint64_t page_counter_scaled(uint64_t value, uint64_t by, uint64_t
 	return value / of * by + (uint64_t)((unsigned __int128)(value % of) * by / of);
 }
 
-/* The count, scaled by the share of the time that it was on, where other events had their turn. */
+/*
+ * Returns the count, scaled up if other events had their turn, by the share of time that it was on.
+ */
 static inline uint64_t page_counter_value(const struct page_counter_look *look)
 {
 	uint64_t enabled = look->enabled, running = look->running;
@@ -124,7 +124,7 @@ static inline uint64_t page_counter_value(const struct page_counter_look *look)
 	return page_counter_scaled(look->count, enabled, running);
 }
 
-/* False: the CPU may not be asked for this event. */
+/* Reads the count. False: the CPU does not allow it for this event. */
 static inline bool page_counter_read(uint64_t *value, const struct perf_event_mmap_page *page,
 				     const struct page_counter_machine *machine)
 {

@@ -27,8 +27,8 @@ static bool is_in(csh handle, const cs_insn *insn, enum cs_group_type group)
  *
  * Instructions are followed from the entry along all jumps within the function, with the distances
  * of the stack pointer, and of the frame pointer if it is one, from the return address. Code that
- * no direct jump reaches, such as cases of a switch and landing pads of exceptions, is read with the
- * distances of the indirect jump, or of the calls.
+ * no direct jump reaches, such as cases of a switch and landing pads of exceptions, is read with
+ * the distances of the indirect jump, or of the calls.
  */
 
 /* The distances of the stack pointer and the frame pointer from the return address. */
