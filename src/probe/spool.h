@@ -16,11 +16,11 @@
  * A file of notes, one for each process, is text: a struct spool_notes and lines behind it, each of
  * which begins with the letter of its kind (enum spool_note). A file of events, one for each
  * thread, begins with a struct spool_header, followed, at SPOOL_HEADER_BYTES, by windows of
- * SPOOL_WINDOW bytes. The thread fills one after the other; `windows` of the header has the file's window for
- * number W. The recorder zeroes a window that it has read and says so (`taken`), so that the thread
- * uses the same memory again and again while it is in the caches. The thread takes a further window
- * only if the recorder is late, while the recorder lives and allows it (patch_plan.h: `read_ns`,
- * `room`); otherwise it stops recording, and says so in the header.
+ * SPOOL_WINDOW bytes. The thread fills one after the other; `windows` of the header has the file's
+ * window for number W. The recorder zeroes a window that it has read and says so (`taken`), so that
+ * the thread uses the same memory again and again while it is in the caches. The thread takes a
+ * further window only if the recorder is late, while the recorder lives and allows it
+ * (patch_plan.h: `read_ns`, `room`); otherwise it stops recording, and says so in the header.
  *
  * Windows contain records of 16 bytes: a head, followed by its values, two in each. The thread
  * first writes the word of the head with the kind SPOOL_NONE, then all else, then the final word.
