@@ -18,17 +18,21 @@ struct err {
 	size_t hint; /* offset of the remedy in `text`; 0: none */
 };
 
-/* Both return -1, so that a failing function can end in `return err_set(err, ...)`.
- * The format knows glibc's %m, the text of errno. */
+/*
+ * Sets the sentence and returns -1, so that a failing function can end in `return err_set(err,
+ * ...)`. The format knows glibc's %m, the text of errno.
+ */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Sets a fixed sentence, for example from a table. It must not contain names: the text behind its
- * last "; " is the remedy.
+ * Sets a fixed sentence, for example from a table, and returns -1. The text behind its last "; " is
+ * the remedy, so a name in it must not contain that.
  */
 int err_set_sentence(struct err *err, const char *sentence);
 
-/* Puts "FORMAT: " in front of the sentence: err_wrap(err, "%s:%zu", path, row). */
+/*
+ * Puts "FORMAT: " in front of the sentence, as err_wrap(err, "%s:%zu", path, row), and returns -1.
+ */
 int err_wrap(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints "PREFIX: TEXT"; on a terminal in lines of its width, the remedy on a line "hint: ...". */

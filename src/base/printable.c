@@ -211,7 +211,7 @@ bool printable_is(enum printable_as as, const char *text, size_t length)
 	return true;
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- Texts ---------------------------------------------------------------------------------- */
 
 static void put_characters(FILE *out, enum printable_as as, const char *text, size_t length)
 {

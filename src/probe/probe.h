@@ -36,7 +36,7 @@ extern pscal_recorder pscal_block_mark __attribute__((weak));
 
 /*
  * Returns the address of a weak function, or NULL. In programs that are not position-independent,
- * linkers resolve an undefined weak symbol to NULL for ever, unless all references go through the
+ * linkers always resolve an undefined weak symbol to NULL, unless all references go through the
  * global offset table.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__PIC__)

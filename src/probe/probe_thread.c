@@ -178,7 +178,7 @@ static bool open_file(struct probe_thread *self)
 	}
 	self->random = seed_of(self->writer.tid);
 	open_counters(self);
-	/* Without its end noticed the file, and its memory, stays as it is. */
+	/* If its end is not noticed, the file and its memory stay. */
 	if (ends.has_key)
 		quiet_call(ask_for_end);
 	return true;
@@ -252,7 +252,7 @@ static void end_thread(void *value)
 	self->refused = probe_process->id;
 	self->watched = 0;
 	self->full = false;
-	/* In the child of a fork that has recorded nothing, it is the file of its parent. */
+	/* In the child of a fork that has recorded nothing, the file is that of its parent. */
 	if (self->writer.header && (uint32_t)self->writer.pid == probe_process->id) {
 		thread_counters_close(&self->counters);
 		spool_writer_close(&self->writer);

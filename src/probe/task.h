@@ -89,7 +89,7 @@ typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, 
 extern pscal_stepper pscal_task_step __attribute__((weak));
 
 /*
- * The same for a caller without a struct pscal_site, but with an address of code, say of a
+ * Records a step for a caller without a struct pscal_site, but with an address of code, such as a
  * library's caller: the symbols and lines of its file name it. For a return address, give the
  * address less 1, as the instruction there may belong to the next line.
  */

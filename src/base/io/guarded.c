@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- The process of its own ---------------------------------------------------------------- */
+/* --- The process ----------------------------------------------------------------------------- */
 
 static void limit(__rlimit_resource_t resource, rlim_t most)
 {

@@ -43,7 +43,7 @@ struct block_names {
 	uint64_t looking_ns;	     /* time spent on files and maps, or not to be spent */
 	uint64_t met;		     /* addresses whose names were looked for */
 	bool unknown;		     /* some names were not looked for */
-	struct map numbers;	     /* of tsearch(3) */
+	struct map numbers;	     /* numbers of names */
 	struct function_reader functions;
 	struct source_lines lines;
 };

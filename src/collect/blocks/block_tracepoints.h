@@ -21,7 +21,7 @@ enum {
 	BLOCK_TRACEPOINTS
 };
 
-/* The payload of a block; `args_place` has the number of values in `args`. */
+/* The payload of a block; `args_place` has the size of `args`. */
 struct block_payload {
 	uint16_t type; /* block_tracepoint_type() */
 	uint8_t flags, preempt_count;

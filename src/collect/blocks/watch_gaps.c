@@ -70,7 +70,7 @@ void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 	gaps->begun[gaps->begun_count++] = pid;
 }
 
-/* --- Telling ------------------------------------------------------------------------------- */
+/* --- Sentences ------------------------------------------------------------------------------- */
 
 /*
  * Adds a word to a sentence, of which it takes ownership: ", " between two, and "and others" for

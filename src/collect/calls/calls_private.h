@@ -191,7 +191,7 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 /* Adds the event for records of `links`, with its stack, after all others. */
 void call_tracer_add_links(struct call_tracer *tracer, const char *system, const char *event);
 
-/* Opens the events on all CPUs, switched off, and measures what they cost. */
+/* Opens the events on all CPUs, off, and measures their cost. Returns 0, or -1 with an error. */
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
 void call_tracer_release(struct call_tracer *tracer);
 

@@ -186,7 +186,7 @@ const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_
 	return ledger->ended;
 }
 
-/* --- What is left -------------------------------------------------------------------------- */
+/* --- The rest -------------------------------------------------------------------------------- */
 
 /*
  * Returns the thread of the rest. Usually the founder is the only thread without records. But two

@@ -68,7 +68,7 @@ static enum counter_gain gain_of(const struct perf_event_attr *attr)
 		return GAIN_EVENTS;
 	if (attr->config == PERF_COUNT_SW_TASK_CLOCK || attr->config == PERF_COUNT_SW_CPU_CLOCK)
 		return GAIN_TIME;
-	/* In user mode there are none. */
+	/* In user mode there are no context switches. */
 	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel
 		       ? GAIN_SWITCHES
 		       : GAIN_EVENTS;

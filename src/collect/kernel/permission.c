@@ -175,7 +175,7 @@ int permission_task_event(struct err *err, const char *event, const struct perf_
 	return err_set(err, "%s: the kernel refuses the event on thread %d: %m", event, (int)tid);
 }
 
-/* --- What is missing for all of it ------------------------------------------------------------ */
+/* --- Missing rights -------------------------------------------------------------------------- */
 
 /* Returns whether the user lacks the right to tracepoints on a CPU. */
 static bool lacks_tracepoints(const char *tracefs)

@@ -136,7 +136,7 @@ int uprobes_undo(const char *root, const char *group)
 	return code ? -1 : removed;
 }
 
-/* --- Making them --------------------------------------------------------------------------- */
+/* --- Making probes --------------------------------------------------------------------------- */
 
 int uprobes_init(struct uprobes *probes, const char *root, const char *purpose,
 		 struct run_directory *run, struct err *err)

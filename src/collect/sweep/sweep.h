@@ -42,7 +42,7 @@ void sweep_head_add(struct sweep_head *head, const char *key, const char *value,
 /* The use of rows that are in the file already. */
 enum sweep_rows {
 	SWEEP_ROWS_CONTINUE, /* continue, if the binding facts agree */
-	SWEEP_ROWS_APPEND,   /* continue in any case */
+	SWEEP_ROWS_APPEND,   /* always continue */
 	SWEEP_ROWS_NEW,	     /* rename the file to PATH.old */
 };
 

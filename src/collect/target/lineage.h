@@ -39,7 +39,7 @@ struct lineage_change {
 /* The lineage of a target. It begins as zero, except for the first members. */
 struct lineage {
 	bool wide;		/* all threads of the machine belong to the target */
-	bool alone;		/* its descendants do not belong to it */
+	bool alone;		/* processes that it creates do not belong to it */
 	const char *proc;	/* "/proc" */
 	uint64_t started_ticks; /* proc_now_ticks() at the start of the reports of births */
 

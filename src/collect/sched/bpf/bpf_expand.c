@@ -383,7 +383,7 @@ static void return_from_call(struct bpf_expand *expand, struct recording *record
 		end_call(expand, recording, event, tid, name);
 }
 
-/* --- Switches, wakes, births and ends ------------------------------------------------------- */
+/* --- Switches, wakeups, births and ends ------------------------------------------------------ */
 
 /* Returns the state as the kernel reports it: its highest bit. */
 static int64_t highest_bit(uint32_t state)

@@ -116,7 +116,7 @@ static void merge_take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *
 		give_back(merge, cpu);
 }
 
-/* --- The earliest of all ------------------------------------------------------------------- */
+/* --- The earliest record --------------------------------------------------------------------- */
 
 /* Moves the top entry, which has a later time now, down to its place. */
 static void sink(struct bpf_merge *merge)

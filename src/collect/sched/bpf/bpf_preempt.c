@@ -94,7 +94,7 @@ static struct bpf_preempt find_in_section(const struct btf *btf, const struct bt
 	return (struct bpf_preempt){.known = true, .from_queue = count - queue};
 }
 
-/* --- Both ---------------------------------------------------------------------------------- */
+/* --- Finding the count ----------------------------------------------------------------------- */
 
 /* Returns whether a thread refers to its queue; not without CONFIG_FAIR_GROUP_SCHED. */
 static bool thread_knows_queue(const struct btf *btf)

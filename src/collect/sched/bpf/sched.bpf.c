@@ -630,7 +630,7 @@ static __always_inline __u32 interrupts(struct task_struct *current)
 	       (count & SOFTIRQ_SERVED ? BPF_WAKE_SOFT : 0);
 }
 
-/* --- Wakes ----------------------------------------------------------------------------------- */
+/* --- Wakeups --------------------------------------------------------------------------------- */
 
 static __always_inline void put_wake(void *ctx, struct task_struct *waker, __u32 of_waker,
 				     struct task_struct *task, __u32 of_task, __u32 how)
