@@ -46,10 +46,7 @@ void blocks_release(struct blocks *blocks);
  */
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
 
-/*
- * Returns the number of the counter with this name, or -1 if there are too many counters or the
- * name is too long.
- */
+/* Returns the number of the counter with this name, or -1: too many, or the name is too long. */
 int blocks_counter(struct blocks *blocks, const char *name, size_t length);
 
 /* Gives a name to the block that the recording calls `event`, before or after its first event. */

@@ -14,10 +14,7 @@ struct counter_id {
 	size_t counter;
 };
 
-/*
- * Limits far above the events of a PMU. A larger group is damaged; more unnamed events share one
- * counter.
- */
+/* Far above the events of a PMU: a larger group is damaged, more unnamed events share a counter. */
 enum { GROUP_MAX = 256, UNNAMED_MAX = 256 };
 
 void counts_release(struct counts *counts)
@@ -89,10 +86,7 @@ static size_t counter_of(struct counts *counts, uint64_t id, const struct perf_e
 	return unnamed_counter(counts, attr);
 }
 
-/*
- * Reads one event of the section: attr, u32 ids, string, u64 for each id. A string is u32 size and
- * bytes.
- */
+/* Reads one event: attr, u32 ids, string, u64 for each id. A string is u32 size and bytes. */
 static void name_one(struct counts *counts, struct byte_cursor *cursor, size_t attr_size)
 {
 	const char *attr = byte_cursor_take(cursor, attr_size);

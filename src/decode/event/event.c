@@ -273,10 +273,7 @@ bool call_event_needs(int number, enum call_field field)
 	return !is_system_event(number) && field == CALL_FIELD_OBJECT;
 }
 
-/*
- * Returns the meaning of an operation of futex(2) for threads that wait, or SYNC_NONE if it neither
- * waits nor wakes.
- */
+/* Returns the meaning of an operation of futex(2), or SYNC_NONE if it neither waits nor wakes. */
 static enum sync_call futex_call(uint64_t op)
 {
 	switch ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) {

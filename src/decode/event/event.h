@@ -12,10 +12,7 @@
 
 /* --- States of threads --------------------------------------------------------------------- */
 
-/*
- * The state of a thread. Active means running or runnable; some traces show no more than that, or
- * no state at all.
- */
+/* The state of a thread. Active means running or runnable; some traces show only that, or less. */
 enum thread_state {
 	STATE_NONE,	/* not born yet, or dead */
 	STATE_UNKNOWN,	/* before the first evidence, and after lost records */
@@ -44,10 +41,7 @@ static inline bool thread_state_is_active(enum thread_state state)
  */
 enum thread_state thread_state_of_letters(const char *letters);
 
-/*
- * Returns the state for the bits of prev_state of sched_switch, Linux 4.14 and later
- * (fs/proc/array.c).
- */
+/* Returns the state for bits of prev_state, Linux 4.14 and later (fs/proc/array.c). */
 enum thread_state thread_state_of_bits(uint64_t prev_state);
 
 /* --- Calls --------------------------------------------------------------------------------- */
@@ -67,10 +61,7 @@ enum sync_call {
 	/* object: the word; count: its expected value, for FUTEX_WAIT_BITSET the complement */
 	SYNC_FUTEX_WAIT,
 	SYNC_FUTEX_WAKE, /* also FUTEX_WAKE_BITSET, _OP; count: the most threads to wake */
-	/*
-	 * FUTEX_(CMP_)REQUEUE; count: the threads to wake; object2: the word at which the others
-	 * wait from now on
-	 */
+	/* FUTEX_(CMP_)REQUEUE; count: the threads to wake; object2: where the others then wait */
 	SYNC_FUTEX_MOVE,
 	SYNC_FUTEX_LOCK, /* FUTEX_LOCK_PI and the like */
 	SYNC_FUTEX_UNLOCK,
@@ -137,10 +128,7 @@ enum socket_event {
 	SOCKET_EVENTS,
 } __attribute__((packed));
 
-/*
- * States of TCP that matter here, from include/net/tcp_states.h of Linux. SOCKET_ASKS is
- * TCP_SYN_SENT.
- */
+/* States of TCP that matter here (include/net/tcp_states.h). SOCKET_ASKS is TCP_SYN_SENT. */
 enum { SOCKET_ESTABLISHED = 1, SOCKET_ASKS = 2, SOCKET_CLOSED = 7 };
 
 /* --- Steps of tasks ------------------------------------------------------------------------ */
@@ -180,10 +168,7 @@ enum task_step {
 	TASK_STEPS,
 } __attribute__((packed));
 
-/*
- * Returns "begin", "end", "spawn", "spawned", "sync_of", "sync", ..., or NULL if there is no such
- * step.
- */
+/* Returns "begin", "end", "spawn", "spawned", ..., or NULL if there is no such step. */
 const char *task_step_name(unsigned step);
 
 /* Returns true if a block of code begins with this step (BEGIN, SPAWNED, SYNCED, RESUME). */
@@ -239,10 +224,7 @@ enum { BLOCK_ARGUMENTS = 4 };
  */
 enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 8192 };
 
-/*
- * The namespace of the numbers in an event: a thread in a PID namespace has one number there and
- * one outside.
- */
+/* The namespace of the numbers in an event: a thread in a PID namespace has two numbers. */
 enum event_numbers {
 	NUMBERS_OF_HOST,
 	NUMBERS_OF_PAYLOAD, /* `pid` is of the namespace, all others are of the host */
@@ -277,10 +259,7 @@ struct event {
 	 * `arguments`; EVENT_LEAVE: 1 if arguments[0] is known, else 0
 	 */
 	int32_t count;
-	/*
-	 * the call chain of `tid` (samples.h), 0: not known; EVENT_TASK: its start, in
-	 * event_source.starts
-	 */
+	/* the call chain of `tid` (samples.h), 0: not known; EVENT_TASK: an item of `starts` */
 	uint32_t chain;
 	uint32_t block;	      /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP: a number of blocks.h */
 	uint64_t place;	      /* in the input: the bytes before the record, or the line number */

@@ -63,8 +63,7 @@ struct target_info {
 	uint64_t cost_system_call_ns; /* ... to a system call */
 	uint64_t own_cpu_ns;	      /* CPU time of the recorder itself; 0: not known */
 	uint64_t
-		/* time that the CPUs of the target were busy; see has_busy */
-		busy_ns;
+		busy_ns; /* time that the CPUs of the target were in use by any program, if has_busy */
 	uint64_t steal_ns; /* ... of that the time that the hypervisor took */
 	struct target_quota quota;
 	uint64_t blocks_every; /* one in so many calls of a block is recorded; 0 or 1: all */
@@ -86,10 +85,7 @@ void target_info_release(struct target_info *target);
 bool target_kernel_is_before(const struct target_info *target, unsigned long major,
 			     unsigned long minor);
 
-/*
- * Returns the share of the busy time of the target's CPUs that the hypervisor took; 0: not known,
- * or no target.
- */
+/* Returns the share of busy time of the target's CPUs that the hypervisor took; 0: not known. */
 double target_steal_share(const struct target_info *target);
 
 /*

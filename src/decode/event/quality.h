@@ -94,10 +94,7 @@ enum quality_kind quality_kind(enum quality_fact fact);
 /* Returns a count, nanoseconds, or 0 and 1. */
 uint64_t quality_value(const struct quality *quality, enum quality_fact fact);
 
-/*
- * Returns true if the fact changes the meaning of a result: all of it, or a number by more than its
- * printed digits.
- */
+/* Returns true if the fact changes a result: its meaning, or more than the printed digits. */
 bool quality_matters(const struct quality *quality, enum quality_fact fact);
 
 /* Adds one to a fact that is a count. */

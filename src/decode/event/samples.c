@@ -162,10 +162,7 @@ static enum quality_fact add_row(struct samples *samples, const struct sampled *
 	return QUALITY_EVENTS;
 }
 
-/*
- * Returns true for a clock. The upper half of a hardware event holds the kind of PMU, if there are
- * several.
- */
+/* Returns true for a clock. The upper half of a hardware event holds the kind of PMU. */
 static bool is_clock(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_HARDWARE)
@@ -251,10 +248,7 @@ enum quality_fact samples_add(struct samples *samples, const struct perf_event_a
 
 /* --- What is mapped ------------------------------------------------------------------------ */
 
-/*
- * Returns the path, or NULL for memory and mappings of the kernel, which have none, and for paths
- * that are too long.
- */
+/* Returns the path, or NULL for anonymous memory, mappings of the kernel, and too long paths. */
 static char *path_of(const char *name, size_t length)
 {
 	if (!length || name[0] != '/' || (length > 1 && name[1] == '/') ||

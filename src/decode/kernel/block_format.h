@@ -51,10 +51,7 @@ struct block_format {
 	size_t number_count;
 };
 
-/*
- * Returns EVENT_ENTER, EVENT_LEAVE or EVENT_STEP, or EVENT_NOTE for any other event. `name` has
- * `length` bytes.
- */
+/* Returns EVENT_ENTER, EVENT_LEAVE or EVENT_STEP, else EVENT_NOTE. `name` has `length` bytes. */
 enum event_kind block_format_kind(const char *system, const char *name, size_t length);
 
 /*

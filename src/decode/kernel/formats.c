@@ -57,10 +57,7 @@ static enum thread_state prev_state_work_out(const struct prev_state *prev_state
 	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
 }
 
-/*
- * Returns the state of a thread that leaves its CPU, or STATE_COUNT for damaged bits, which no
- * kernel sets.
- */
+/* Returns the state of a thread that leaves its CPU, or STATE_COUNT for damaged bits. */
 static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
 {
 	if (bits < PREV_STATE_SMALL)
@@ -140,10 +137,7 @@ static void prev_state_add_flag(struct prev_state *prev_state, uint64_t bit, cha
 	}
 }
 
-/*
- * Returns true if the table has the bits 1 for S and 2 for D, as every kernel, and one for a dead
- * thread.
- */
+/* Returns true if the table has 1 for S and 2 for D, as every kernel, and a bit for the dead. */
 static bool prev_state_is_sound(const struct prev_state *prev_state)
 {
 	return prev_state->sleeping & 1 && prev_state->disk & 2 && prev_state->dead;
@@ -456,10 +450,7 @@ static void learn_any(struct formats *formats, const struct tracepoint *known, c
 	learn_call(formats, number - SPEC_COUNT, system, name);
 }
 
-/*
- * Compiles the pattern only on demand: that takes longer than the rest of opening a recording
- * without formats.
- */
+/* Compiles the pattern on demand: that takes longer than the rest of opening a recording. */
 static bool is_well_formed(struct formats *formats, const char *text)
 {
 	if (!formats->has_shape && regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
@@ -662,10 +653,7 @@ uint64_t formats_found(const struct formats *formats, const char *name)
 	return known ? known->found : 0;
 }
 
-/*
- * Decodes a payload in which thread numbers have 4 bytes, other numbers 8, and all the byte order
- * of this machine.
- */
+/* Decodes a payload with thread numbers of 4 bytes, others of 8, in this machine's byte order. */
 static int decode_plain(const struct formats *formats, const struct tracepoint *tracepoint,
 			struct event *event, const char *payload, size_t length)
 {

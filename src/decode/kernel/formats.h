@@ -39,10 +39,7 @@ bool formats_have_switch(const struct formats *formats);
 /* Returns true if the recording describes events of blocks. */
 bool formats_have_blocks(const struct formats *formats);
 
-/*
- * Returns the type number of an event such as "sched:sched_waking", or -1 if the recording does not
- * describe it.
- */
+/* Returns the type number of an event such as "sched:sched_waking", or -1 without its format. */
 int formats_type(const struct formats *formats, const char *name);
 
 /* The bytes of the type number at the beginning of a payload. */

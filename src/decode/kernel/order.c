@@ -423,10 +423,7 @@ struct event *order_room(struct order *order, int32_t cpu)
 	return &entry_at(lane->tail)->event;
 }
 
-/*
- * FAR_NS is the most by which an event may follow the one before without doubt. No recording is as
- * long as a year.
- */
+/* An event may follow the last by FAR_NS without doubt. No recording is as long as a year. */
 static const uint64_t FAR_NS = 100000000, YEAR_NS = 365 * 86400 * UINT64_C(1000000000);
 
 /* Returns true if the event in the room has a time from the ring of its CPU. */
@@ -443,10 +440,7 @@ static struct event deny(struct order *order, const struct event *event)
 	return event_note(QUALITY_MALFORMED, event->place);
 }
 
-/*
- * Handles an event in the room that is older than the newest of its lane: one of the two is out of
- * place.
- */
+/* Handles an event older than the newest of its lane: one of the two is out of place. */
 static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
 {
 	struct lane *lane = &order->lanes[order->room];
@@ -515,10 +509,7 @@ static void take_in_pause(struct order *order, struct event *room)
 		order_push_ahead(order, &gap);
 }
 
-/*
- * Handles an event far younger than all before: its time may be damaged, unless a second such event
- * agrees.
- */
+/* Handles an event far younger than all before: damaged, unless a second such event agrees. */
 static __attribute__((cold, noinline)) void order_leap(struct order *order, uint64_t time_ns)
 {
 	if (order->doubt_ns > order->youngest_ns && order->doubt_ns <= time_ns)
@@ -632,10 +623,7 @@ void order_round(struct order *order)
 	order_round_from(order, UINT64_MAX);
 }
 
-/*
- * Decides whether the youngest event has a damaged time: two rounds after an event come only
- * younger ones.
- */
+/* Decides if the youngest event has a damaged time: two rounds later only younger ones come. */
 void order_finish(struct order *order)
 {
 	bool is_known = order->doubt_ns < order->far_ns && order->doubt_ns > order->youngest_ns;

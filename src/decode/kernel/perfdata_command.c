@@ -64,10 +64,7 @@ static const struct {
 	{"vmlinux", true, OPTION_OTHER},
 };
 
-/*
- * The letters whose argument is the rest of the word, and those whose argument may be the next
- * word.
- */
+/* The letters whose argument is the rest of the word, and those that may use the next word. */
 static const char letters_with_argument[] = "CDFGIScejkmoprtuz";
 static const char letters_with_word[] = "CDFGcejkmoprtu";
 
@@ -99,10 +96,7 @@ static void command_take_argument(struct command_reading *reading, const char *a
 	reading->is_argument = reading->is_filter = false;
 }
 
-/*
- * Reads a word of letters, of which the last one may have an argument: the rest of the word, or the
- * next word.
- */
+/* Reads a word of letters. The argument of the last is the rest of the word, or the next word. */
 static void command_take_letters(struct command_reading *reading, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -114,10 +108,7 @@ static void command_take_letters(struct command_reading *reading, const char *le
 	}
 }
 
-/*
- * Returns the option with this name, which may be cut short if it stays unique, or COUNT(options)
- * if there is none.
- */
+/* Returns the option with this name, or one that begins with it; COUNT(options): none. */
 static size_t find_option(const char *name, size_t length)
 {
 	size_t found = COUNT(options);
@@ -160,10 +151,7 @@ static bool command_take_word(struct command_reading *reading, const char *word)
 	return word[1] != '-' || word[2];
 }
 
-/*
- * Returns the next word, which stands behind its size and ends with a NUL, or NULL if there is
- * none.
- */
+/* Returns the next word, which stands behind its size and ends with a NUL; NULL: none is left. */
 static const char *command_word(struct byte_cursor *cursor)
 {
 	uint32_t size = byte_cursor_u32(cursor);

@@ -241,10 +241,7 @@ static uint32_t add_chain(struct perfdata_source *source, const struct sample *s
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
-/*
- * Reads a page fault. The kernel raises the first event at its beginning, and one of the others at
- * its end.
- */
+/* Reads a page fault. The kernel raises the first event at its beginning, another at its end. */
 static void read_fault(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, uint64_t place)
 {
@@ -290,10 +287,7 @@ static void read_place(struct perfdata_source *source, const struct sample_layou
 		quality_count(&source->base.quality, why);
 }
 
-/*
- * Keeps the function with which a thread began; 0: a new thread has this tid, with an unknown
- * function.
- */
+/* Keeps the function with which a thread began; 0: a new thread with an unknown function. */
 static void keep_routine(struct perfdata_source *source, int32_t tid, uint64_t routine)
 {
 	if (tid > 0 && tid < SPARSE_MAX &&

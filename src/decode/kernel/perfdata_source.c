@@ -107,10 +107,7 @@ static bool file_has(const struct perfdata_file *file,
 	return false;
 }
 
-/*
- * Returns true if the event has switch records, which show the thread of a CPU without a
- * tracepoint.
- */
+/* Returns true if the event has switch records, which show the thread of a CPU. */
 static bool has_switch_records(const struct perf_event_attr *attr)
 {
 	const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -458,10 +455,7 @@ static int read_records(struct perfdata_source *source, struct err *err)
 	return rc ? err_wrap(err, "%s", source->input->name) : 0;
 }
 
-/*
- * Counts the wakeups that the kernel counted but did not record, beyond those that it reported as
- * lost.
- */
+/* Counts wakeups that the kernel counted but did not record, beyond those reported as lost. */
 static void count_missed(struct perfdata_source *source)
 {
 	struct quality *quality = &source->base.quality;

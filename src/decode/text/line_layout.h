@@ -35,10 +35,7 @@ struct line_layout {
 	bool joins;	/* lines have names, which may break them */
 	bool has_wakes; /* a text without any wakes has left them out */
 	bool in_order;	/* lines are in the order of their times, as far as buffers allow */
-	/*
-	 * Returns true if a text that begins with these bytes, maybe cut within a line, has the
-	 * layout.
-	 */
+	/* Returns true if text that begins with these bytes, maybe cut short, has the layout. */
 	bool (*is)(const char *bytes, size_t length);
 	/* Begins a reading, with the first bytes of the text. NULL: not needed. */
 	void (*begin)(struct line_reading *reading, const char *bytes, size_t length);

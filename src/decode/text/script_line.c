@@ -173,10 +173,7 @@ static void head_event(struct script_head *head, const char *at)
 	if (head->is_record)
 		return;
 	end = end_of_word(at);
-	/*
-	 * A word that begins with a digit is the time, if the name of the thread ends in a number,
-	 * too.
-	 */
+	/* A word with a digit first is the time if the name of the thread ends in a number. */
 	if (end - at < 2 || end[-1] != ':' || isdigit((unsigned char)*at))
 		return;
 	head_name(head, at, end);

@@ -78,10 +78,7 @@ static const char *read_span(uint64_t *span_ns, const char *at)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/*
- * The bytes that perf has for a thread, and for `next: ` with one; longer text loses its last
- * bracket.
- */
+/* The bytes that perf has for a thread, and for `next: ` with one; longer text is cut. */
 enum { THREAD_MAX = 31, NEXT_MAX = 29 };
 
 /* Reads `[TID]` or `[TID/PID]` up to `end`. */

@@ -123,10 +123,7 @@ static void states_release(struct states *states)
 
 /* --- Changes ------------------------------------------------------------------------------- */
 
-/*
- * Sets the members one by one in place: to read in one piece what was just written in small ones
- * stalls a CPU.
- */
+/* Sets the members one by one: a wide read of just-written narrow ones would stall the CPU. */
 static void make_change(struct change *change, const struct thread *thread, enum thread_state state,
 			uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
 {
@@ -689,10 +686,7 @@ static void timeline_finish(struct states *states)
 		states_begin_at(states, target->attached ? target->start_ns : states->first_ns,
 				!target->attached);
 	if (states->quality->no_wakes) {
-		/*
-		 * The recording has no wakes: none is missing, and the flaw counts only if one was
-		 * needed.
-		 */
+		/* The recording has no wakes: the flaw counts only if one was needed. */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;
 		states->quality->repaired_wakes = 0;
 	}

@@ -464,10 +464,7 @@ static inline bool states_is_another(const struct thread *thread, int32_t pid)
 	return thread->met && pid > 0 && thread->pid > 0 && thread->pid != pid;
 }
 
-/*
- * Ends `thread`, whose number is used again; the time of its end is not on record. Returns the new
- * thread.
- */
+/* Ends `thread`, whose number is used again; its end is not recorded. Returns the new thread. */
 struct thread *states_replace(struct states *states, struct thread *thread);
 
 /* Notes the process and the name of a thread. Returns true if the name has changed. */
