@@ -121,10 +121,7 @@ struct overview_reader *overview_reader_new(struct profiler *profiler);
 void overview_reader_take(void *reader, const struct change *change);
 void overview_reader_free(struct overview_reader *reader);
 
-/*
- * Makes the overview after the last change. `profile` is of the same changes; its bins are
- * consumed.
- */
+/* Makes the overview after the last change; consumes the bins of `profile` (same changes). */
 void overview_init(struct overview *overview, struct overview_reader *reader,
 		   const struct profile *profile);
 void overview_release(struct overview *overview);

@@ -8,7 +8,7 @@
 #include "stats/overview/overview.h"
 #include "stats/usage/time_bins.h"
 
-/* --- Strips ------------------------------------------------------------------------------------ */
+/* --- Strips ------------------------------------------------------------------------------ */
 
 /*
  * The states of threads in bins of equal length. A strip belongs to one thread: its spans are bins
@@ -51,7 +51,7 @@ char *strip_text(const struct strip *strip, size_t bins);
 
 void strip_release(struct strip *strip);
 
-/* --- The critical path ------------------------------------------------------------------------- */
+/* --- The critical path ------------------------------------------------------------------- */
 
 /*
  * The path of each thread to its current state: a thread was woken by another, which had been woken
@@ -65,10 +65,7 @@ struct wake_path {
 	uint64_t least_ns; /* neighbours that are shorter are joined */
 	struct path_thread *threads;
 	size_t thread_count, thread_capacity, alive;
-	/*
-	 * The end of the path: when a thread ran last, and its turn, NULL while the thread is in
-	 * it.
-	 */
+	/* The end of the path: when a thread last ran, and its turn (NULL: it is still in it). */
 	uint32_t last_thread;
 	struct path_turn *last;
 	uint64_t end_ns;
@@ -82,14 +79,11 @@ struct wake_path {
  */
 void wake_path_take(struct wake_path *path, const struct change *change, uint64_t from_ns,
 		    uint64_t to_ns);
-/*
- * Adds the path up to the last time that a thread ran to the overview, with threads by their
- * numbers.
- */
+/* Adds the path up to the last time that a thread ran, with threads by their numbers. */
 void wake_path_finish(struct wake_path *path, struct overview *overview);
 void wake_path_release(struct wake_path *path);
 
-/* --- The reader -------------------------------------------------------------------------------- */
+/* --- The reader -------------------------------------------------------------------------- */
 
 enum lane { LANE_RUNNING, LANE_RUNNABLE, LANE_UNSURE, LANES, LANE_NONE };
 

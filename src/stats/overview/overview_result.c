@@ -229,10 +229,7 @@ static void choose_threads(struct overview *overview, const struct overview_read
 	free(ranked);
 }
 
-/*
- * Finds the leaders. If the number of a process is used again, the last leader before the thread
- * counts.
- */
+/* Finds the leaders. If a process number is reused, the last leader before the thread counts. */
 static void find_leaders(struct overview *overview, const struct profile *profile)
 {
 	struct map pids = {0};

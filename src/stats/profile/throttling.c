@@ -59,7 +59,7 @@ void long_waits_release(struct long_waits *waits)
 	*waits = (struct long_waits){.count = 0};
 }
 
-/* --- When periods begin ----------------------------------------------------------------------- */
+/* --- When periods begin ------------------------------------------------------------------ */
 
 /* The end of a wait, relative to the beginning of its period, counted from time 0. */
 struct wait_end {
@@ -111,7 +111,7 @@ static uint64_t find_phase(const struct long_waits *waits, uint64_t period_ns)
 	return phase_ns;
 }
 
-/* --- Throttled spans ---------------------------------------------------------------------------- */
+/* --- Throttled spans --------------------------------------------------------------------- */
 
 struct throttled_span {
 	uint64_t begin_ns, end_ns;
@@ -180,7 +180,7 @@ static void keep_longest(struct throttled_spans *spans, uint64_t most)
 	sort_items(spans->items, spans->count, compare_begins);
 }
 
-/* --- Their parts of waits ----------------------------------------------------------------------- */
+/* --- Their parts of waits ---------------------------------------------------------------- */
 
 /* The begin or end of a wait or a span. */
 struct throttled_edge {

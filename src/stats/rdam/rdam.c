@@ -308,10 +308,7 @@ static char *describe(const struct blocks *blocks, const struct rdam_resolved *k
 	return detail;
 }
 
-/*
- * Calls `take` with each group, in the order of values, or once with all calls and no detail if the
- * block has no key.
- */
+/* Calls `take` with each group by value, or once with all calls if the block has no key. */
 static void group_by_keys(const struct rdam_keys *keys, const struct rdam_scope *scope,
 			  uint32_t block, const struct occurrence *occurrences, size_t count,
 			  void (*take)(void *context, const struct rdam_group *group),

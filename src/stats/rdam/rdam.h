@@ -159,10 +159,7 @@ struct rdam_row {
 	bool few; /* the fastest of so few calls may not be undisturbed */
 };
 
-/*
- * Calls with a duration from `from_s` up to, but not including, `to_s`, which the last class
- * includes.
- */
+/* Calls with a duration from `from_s` up to `to_s`, which only the last class includes. */
 struct rdam_class {
 	double from_s, to_s;
 	uint64_t count;

@@ -81,10 +81,7 @@ static const char *cut_prefixes(const char *name)
 	return name;
 }
 
-/*
- * Returns true also for "__memcpy_chk", "memcpy@plt", "__memmove_avx_unaligned_erms",
- * "libc.so.6:memcpy".
- */
+/* Returns true also for "__memcpy_chk", "memcpy@plt", "libc.so.6:memcpy" and the like. */
 static bool is_known_dependent(const char *name)
 {
 	const char *colon = strrchr(name, ':');

@@ -70,10 +70,7 @@ struct rdam_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	struct thread_name name;
 	uint32_t start; /* as in struct change */
-	/*
-	 * The life of the thread. If only its events are known: the times of the first and the
-	 * last.
-	 */
+	/* The life of the thread. If only its events are known: the first and the last. */
 	uint64_t begin_ns, end_ns;
 	uint32_t *tokens;   /* in the order of time */
 	uint64_t *times_ns; /* of each token, ascending */

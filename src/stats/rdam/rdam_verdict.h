@@ -42,10 +42,7 @@ enum rdam_finding {
 	RDAM_COSTLY,
 };
 
-/*
- * The verdict, which borrows all pointers. If no rows are compared, or no time is lost, the rest is
- * 0.
- */
+/* The verdict, which borrows all pointers. The rest is 0 without compared rows or lost time. */
 struct rdam_verdict {
 	enum rdam_finding finding;
 	const struct rdam_row *row; /* the costliest row, by rdam_costliest() */
@@ -79,10 +76,7 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct rdam_trace *trace,
 				      const struct rdam_row *row);
 
-/*
- * Returns the duration of the slowest call of a row; *begin_s: its begin, since the beginning of
- * the timeline.
- */
+/* Returns the duration of the slowest call of a row; *begin_s: its begin on the timeline. */
 double rdam_slowest_s(const struct rdam_trace *trace, const struct rdam_row *row, double *begin_s);
 
 #endif

@@ -654,10 +654,7 @@ static void write_token(struct writing *writing, uint32_t token, uint32_t after)
 	}
 }
 
-/*
- * Writes an item. Returns true if it wrote the next one, too: the leave of a block without
- * contents.
- */
+/* Writes an item. Returns true if it wrote the next one, too: the leave of an empty block. */
 static bool write_item(struct writing *writing, uint32_t item, uint32_t after)
 {
 	size_t depth = writing->depth;

@@ -242,10 +242,7 @@ static bool tells_duration(const char *word)
 	return strlen(word) > 1 && (is_one_of(word, time_words) || is_one_of(word, latency_words));
 }
 
-/*
- * Returns true for a time of an unknown kind, as "cpu_time", "p99_ms" and "ns/op", but not "frames
- * per second".
- */
+/* Returns true for a time, as "cpu_time", "p99_ms" and "ns/op", but not "frames per second". */
 static bool is_some_time(const struct words *words)
 {
 	bool unit = words->unit && unit_seconds(words->unit, true) > 0;

@@ -159,10 +159,7 @@ static char *column_key(const struct csv_table *table, int column)
 		       : xasprintf("%d", column + 1);
 }
 
-/*
- * Returns the first row whose keys --series takes unchanged, and a shell in quotes, or the number
- * of rows.
- */
+/* Returns the first row whose keys --series and a quoted shell word allow, or the row count. */
 static size_t row_to_name(const struct csv_table *table, const struct series_columns *columns,
 			  size_t key_count)
 {

@@ -30,10 +30,7 @@ static bool is_same(const struct symbol *a, const struct symbol *b)
 	       strcmp(a->path, b->path) == 0;
 }
 
-/*
- * Takes the caller, by the call before the return address, which may be the last instruction of its
- * function.
- */
+/* Takes the caller, by the call before the return address, which may be past its function. */
 static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t return_ip)
 {
 	const struct chain *chain = walk->chain;
@@ -52,10 +49,7 @@ static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t 
 	return true;
 }
 
-/*
- * Returns true if the call there is of a function of the program, but `inner` of a library returns
- * there.
- */
+/* Returns true if the call there is of a function of the program, but `inner` is of a library. */
 static bool is_of_earlier_call(const struct chain_walk *walk, const struct symbol *inner,
 			       uint64_t return_ip)
 {

@@ -7,10 +7,7 @@
 
 #include <stdlib.h>
 
-/*
- * The most generations of processes without an exec, and maps below a place: more than any program
- * has.
- */
+/* The most process generations without an exec, and maps below a place: more than in practice. */
 enum { GENERATIONS_MAX = 64, BELOW_MAX = 1000 };
 
 /* Stacks of threads have no path and are skipped: this many count as one map of a file. */
@@ -93,10 +90,7 @@ static void find_places(struct map_finder *finder)
 		finder->leaves *= 2;
 }
 
-/*
- * Adds one to the ends of the lists of all nodes of the map, and the map to the lists, if there are
- * any.
- */
+/* Adds one to the ends of the lists of all nodes of the map, and, if any, the map to the lists. */
 static void cover(struct map_finder *finder, const struct mapped *map)
 {
 	size_t from = finder->leaves + places_up_to(finder, map->pid, map->begin) - 1;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Finds the file that was mapped at an address in the memory of a process, by the recorded
- * mappings.
- */
+/* Finds the file that was mapped at an address of a process, by the recorded mappings. */
 #ifndef PSCAL_STATS_SPIN_MAP_FINDER_H
 #define PSCAL_STATS_SPIN_MAP_FINDER_H
 

@@ -148,10 +148,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 
 /* --- Loops that wait ----------------------------------------------------------------------- */
 
-/*
- * The registers that hold a value loaded in this round, or a value of earlier rounds, when a step
- * begins.
- */
+/* The registers that hold a value loaded in this round, or an earlier value, before a step. */
 struct holding {
 	registers loaded, carried;
 };

@@ -27,10 +27,7 @@ struct thread_finder {
 	size_t count;
 };
 
-/*
- * Finds threads by tid and time, as numbers are used again. `threads` are in the order of the
- * target.
- */
+/* Finds threads by tid and time, as tids are used again. `threads` are in the target's order. */
 void thread_finder_init(struct thread_finder *finder, const struct counted_thread *threads,
 			size_t count);
 void thread_finder_release(struct thread_finder *finder);

@@ -367,10 +367,7 @@ bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder,
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/*
- * Finds the call in the last bytes of `code`, CALL_BYTES_MAX bytes up to `ip`; *target: the
- * function.
- */
+/* Finds the call in the last bytes of `code`, CALL_BYTES_MAX up to `ip`; *target: the function. */
 #if defined(__x86_64__)
 enum { CALL_BYTES_MAX = 7 };
 

@@ -110,10 +110,7 @@ static char *invoked_type(struct thread_names *names, const struct chain *start)
 	return found;
 }
 
-/*
- * Returns the function behind a pointer, whose type does not name it: the pointer is behind the
- * vtable.
- */
+/* Returns the function behind a pointer whose type does not name it; it follows the vtable. */
 static char *invoked_function(struct thread_names *names, const struct chain *start)
 {
 	struct symbol symbol;

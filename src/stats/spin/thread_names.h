@@ -28,10 +28,7 @@ void thread_names_free(struct thread_names *names);
  */
 const char *thread_names_function(struct thread_names *names, uint32_t start);
 
-/*
- * Makes the name of a thread with its function, for a caller that does not know all threads.
- * Returns `out`.
- */
+/* Makes the name of a thread with its function, without a list of all threads. Returns `out`. */
 const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *names,
 			       const char *comm, uint32_t start);
 

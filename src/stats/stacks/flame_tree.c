@@ -79,10 +79,7 @@ static void add_stack(struct flame_maker *maker, const struct folded_row *row)
 
 /* --- Small branches -------------------------------------------------------------------------- */
 
-/*
- * Returns the time of the smallest node to keep. Parents come before their children, and have at
- * least their time.
- */
+/* Returns the least time of a node to keep. Parents come first, with at least as much time. */
 static double least_time(const struct flame_tree *tree)
 {
 	double *times = xcalloc(tree->count, sizeof(*times)), least;

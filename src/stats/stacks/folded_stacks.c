@@ -240,10 +240,7 @@ static struct fold_thread *fold_thread_of(struct stack_folder *folder, const str
 	return thread;
 }
 
-/*
- * A woken thread waits for a CPU where it has blocked. After an unknown interval the place of a
- * thread is unknown.
- */
+/* A woken thread waits where it blocked. After an unknown interval its place is unknown. */
 void stack_folder_take(void *context, const struct change *change)
 {
 	struct stack_folder *folder = context;

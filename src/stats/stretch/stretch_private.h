@@ -177,12 +177,7 @@ void cpu_edges_release(struct cpu_edges *edges);
 
 /* --- Tasks --------------------------------------------------------------------------------- */
 
-/*
- * One run of a program with tasks: CPU seconds in their regions, which are measured one by one, and
- * the loss.
- */
-
-/* The parts of the functions of stretch.h for runs of tasks. */
+/* The functions of stretch.h for runs of tasks, whose regions are measured one by one. */
 int stretch_tasks_read(struct stretch_run *run, struct event_source *source,
 		       const struct stretch_options *options, struct err *err);
 void stretch_tasks_release(struct stretch_run *run);

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The counts of one lane. An interval fills all bins but its first and its last: only its ends are
- * noted.
- */
+/* The counts of a lane. An interval fills all bins between its ends, which alone are noted. */
 struct time_lane {
 	uint64_t *spent_ns;
 	/* [max + 1]: the number of intervals more that fill the bins from here on */
