@@ -85,10 +85,7 @@ static int check_points(const struct series *series, const struct usl_form *form
 	return 0;
 }
 
-/*
- * Returns true if the optimum without bounds is so far inside them that no part of a bound can be
- * as good.
- */
+/* Returns true if the optimum without bounds is so far inside that no bound can be as good. */
 static bool is_inside(const struct usl_scaled_fit *fit)
 {
 	const long double rounding = 1e-9L;
@@ -142,10 +139,7 @@ static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *u
 	return rc;
 }
 
-/*
- * Finds the optimum, and the one without bounds (NaN: none). An optimum in the region is always the
- * best.
- */
+/* Finds the optimum, and the one without bounds (NaN: none), which wins if it is in the region. */
 static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
 			const struct usl_scaled *scaled, const struct usl_form *form)
 {

@@ -138,10 +138,7 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	return sqrt(sum / weights);
 }
 
-/*
- * Returns the p-value against `simpler`, the law with one parameter less; two-sided without a
- * bound.
- */
+/* Returns the p-value against `simpler`, with one parameter less; two-sided without a bound. */
 static double p_against(const struct usl_candidate *candidate, const struct usl_candidate *simpler,
 			const struct series *series)
 {

@@ -69,10 +69,7 @@ void usl_refit_release(struct usl_refit *refit)
 
 /* --- A refit ---------------------------------------------------------------- */
 
-/*
- * Makes D a function of the coefficients in `free_ones`, listed in `which`; the others stay as in
- * `theta`.
- */
+/* Makes D a function of the coefficients in `free_ones`, listed in `which`; others are fixed. */
 static struct usl_descent set_columns(size_t *which, struct usl_refit *refit, unsigned free_ones,
 				      const double *theta)
 {
@@ -385,10 +382,7 @@ static double go(struct usl_descent *descent, double *unknown, const struct step
 	return usl_descent_rss(descent, unknown);
 }
 
-/*
- * Goes the step, or the largest part tried that leads down. Returns false at the minimum, where no
- * part does.
- */
+/* Goes the step, or the largest part of it that leads down. Returns false at the minimum. */
 static bool go_down(struct usl_descent *descent, double *unknown, double *rss,
 		    const struct step *step)
 {

@@ -94,10 +94,7 @@ struct usl_refitted {
 	unsigned free; /* the set of coefficients that are fitted and not on a bound */
 };
 
-/*
- * Begins with the throughputs of the series, which may be released at once. The caller releases
- * `refit`.
- */
+/* Copies the throughputs of the series, to begin with. The caller releases `refit`. */
 void usl_refit_init(struct usl_refit *refit, const struct usl *usl, const struct series *series);
 void usl_refit_release(struct usl_refit *refit);
 

@@ -31,10 +31,7 @@ static void count_runs(struct runs_test *test, const double *values, size_t coun
 	}
 }
 
-/*
- * Returns the logarithm of the number of ways to put `count` equal items into `parts` groups that
- * are not empty.
- */
+/* Returns ln of the number of ways to put `count` equal items into `parts` nonempty groups. */
 static double log_ways(size_t count, size_t parts)
 {
 	return parts >= 1 && parts <= count
@@ -71,10 +68,7 @@ static void take_exact(struct runs_test *test)
 	test->p = fmin(1, 2 * fmin(few, many));
 }
 
-/*
- * Takes p from the mean and the variance of the number of runs, with a continuity correction of
- * half a run.
- */
+/* Takes p from the mean and the variance of the number of runs, corrected by half a run. */
 static void take_normal(struct runs_test *test)
 {
 	double signs = (double)(test->above + test->below);

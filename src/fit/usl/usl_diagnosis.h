@@ -63,10 +63,7 @@ struct usl_candidate {
 
 struct usl_choice {
 	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
-	/*
-	 * The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; 1 if alpha
-	 * is not below 0.
-	 */
+	/* The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; else 1. */
 	double superlinear_p;
 };
 
@@ -93,10 +90,7 @@ struct usl_left_out {
 /* The largest number of points that are left out in turn: each costs a fit. */
 enum { USL_LEAVE_OUT_POINTS = 200 };
 
-/*
- * Returns one item for each point of the series, or NULL if there are too many. The caller frees
- * it.
- */
+/* Returns one item for each point, or NULL if there are too many. The caller frees it. */
 struct usl_left_out *usl_leave_out(const struct series *series, const struct usl_form *form);
 
 /*
@@ -114,18 +108,12 @@ struct usl_left_out *usl_leave_out(const struct series *series, const struct usl
  */
 double *usl_leverage(const struct usl *usl, const struct series *series);
 
-/*
- * Returns h / w, which exists without weight, too: times s^2 it is the variance of the curve at the
- * point's N.
- */
+/* Returns h / w, also if w = 0: times s^2 it is the variance of the curve at the point's N. */
 double *usl_spread(const struct usl *usl, const struct series *series);
 
 /* --- The points and the curve ----------------------------------------------------- */
 
-/*
- * The largest number of points with a diagnosis of their own, and of different N with a test of
- * their means.
- */
+/* The most points with a diagnosis of their own, and the most different N with tested means. */
 enum { USL_DIAGNOSIS_POINTS = 10000 };
 
 /*
@@ -189,10 +177,7 @@ struct usl_knee {
 	double one_rss;	    /* in one piece */
 	double rss;	    /* in two pieces, at the best place */
 	double p;
-	/*
-	 * The distance of both curves: the root mean square over the points, relative to that of
-	 * their throughput.
-	 */
+	/* The root mean square distance of both curves, relative to that of throughput. */
 	double distance_share;
 };
 
@@ -241,10 +226,7 @@ struct usl_diagnosis {
 	bool has_knee; /* a clear knee, which explains more than leaving out a point */
 };
 
-/*
- * Diagnoses the fit to the series, whose N_c has the interval `peak_n` at the confidence `level`,
- * 0..1.
- */
+/* Diagnoses the fit, whose N_c has the interval `peak_n` at the confidence `level`, 0..1. */
 struct usl_diagnosis *usl_diagnosis_new(const struct usl *usl, const struct series *series,
 					const struct usl_interval *peak_n, double level);
 void usl_diagnosis_free(struct usl_diagnosis *diagnosis);

@@ -63,10 +63,7 @@ struct usl_bootstrap_plan {
 	void *context;
 };
 
-/*
- * Returns the least number of refits with a quantile on each side: (refits + 1) (1 - level) / 2 >=
- * 1.
- */
+/* Returns the least number of refits for a level: (refits + 1) (1 - level) / 2 >= 1. */
 size_t usl_bootstrap_least(double level);
 
 struct usl_intervals;

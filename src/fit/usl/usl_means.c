@@ -86,10 +86,7 @@ struct hash {
 	unsigned bits;
 };
 
-/*
- * Finds the mean of N, by Fibonacci hashing: the upper bits of a product with 2^64 / the golden
- * ratio.
- */
+/* Finds the mean of N, by Fibonacci hashing: upper bits of a product with 2^64 / golden ratio. */
 static struct usl_mean *find_mean(struct hash *hash, double n)
 {
 	uint64_t bits;

@@ -272,10 +272,7 @@ static double edge_depth(double log_n, void *data)
 
 /* --- Answers: where it is above the goal -------------------------------------------- */
 
-/*
- * Returns the place where the edge falls below the goal, from inside outwards; +-INFINITY if it
- * never does.
- */
+/* Returns the place where the edge falls below the goal, from inside; +-INFINITY: never. */
 static double edge_leave(struct edge *edge, double inside, double direction)
 {
 	const double first = .05;
@@ -374,10 +371,7 @@ static size_t answer_best(struct usl_answer *answers, const struct usl_question 
 	return isnan(branches.falling) ? 1 : 2;
 }
 
-/*
- * Returns the start of the search along the band, inside the N at which the curve is above the
- * goal.
- */
+/* Returns the start of the search along the band, inside the N with a curve above the goal. */
 static double start_of(const struct usl_answer *answers, size_t count, const struct usl *usl)
 {
 	double peak = usl_peak_n(usl), n = answers[0].n;

@@ -112,10 +112,7 @@ struct usl_branches {
 /* Returns the N of a throughput above 0. At the peak both are N_c, up to rounding. */
 struct usl_branches usl_n_of_throughput(const struct usl *usl, double throughput);
 
-/*
- * Returns the N from which on the latency is above `latency`: infinite if it never is, NaN if it is
- * at every N > 0.
- */
+/* Returns the N from which latency exceeds `latency`; infinite: never; NaN: at every N > 0. */
 double usl_n_of_latency(const struct usl *usl, double latency);
 
 /*

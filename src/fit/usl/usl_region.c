@@ -200,10 +200,7 @@ struct side {
 	double direction; /* of the limit: +1 or -1 */
 };
 
-/*
- * Returns the relative position at a distance: -1 at the best fit, 0 on the edge of the region.
- * Nearly linear.
- */
+/* Returns the position: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
 static double outness(double distance, void *data)
 {
 	const double far = 1e3;
@@ -349,10 +346,7 @@ static struct usl_interval region_throughput(struct usl_region *region, enum usl
 	return reciprocal(region, form, 0, region->profile.best, unit);
 }
 
-/*
- * Returns the mean of 1 / weight at a measured N, interpolated between two of them, and beyond that
- * of the last one.
- */
+/* Returns the mean of 1 / weight at N, interpolated between measured N, constant beyond them. */
 static double variance_at(const struct usl_region *region, double n)
 {
 	const struct usl_descent_point *points = region->profile.points;
@@ -473,10 +467,7 @@ static double band_maximum(struct usl_region *region, bool upper)
 				    .value);
 }
 
-/*
- * Returns the interval of 1/q, the limit of X for large N if beta = 0. None if the region has no
- * such law.
- */
+/* Returns the interval of 1/q, the limit of X if beta = 0. None if no such law is in the region. */
 static struct usl_interval level_off(struct usl_region *region)
 {
 	const struct usl_interval limitless = {INFINITY, INFINITY};

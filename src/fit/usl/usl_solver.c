@@ -231,10 +231,7 @@ static void equations_add(struct equations *equations, const struct usl_scaled_p
 	}
 }
 
-/*
- * Solves for the free coefficients; the others keep their values. Returns -1 if the matrix is not
- * positive definite.
- */
+/* Solves for the free coefficients. Returns -1 if the matrix is not positive definite. */
 static int equations_solve(long double *value, const struct equations *equations,
 			   const struct problem *problem)
 {
@@ -329,10 +326,7 @@ static size_t grid_nodes(const struct problem *problem)
 	return nodes;
 }
 
-/*
- * Sets one node of the grid, the ratios of the coefficients to one of them. Returns false if a D is
- * not positive.
- */
+/* Sets a grid node, ratios of coefficients to one of them. Returns false if a D is not positive. */
 static bool grid_node(long double *value, const struct problem *problem, size_t node)
 {
 	size_t first = first_ratio(problem);

@@ -58,10 +58,7 @@ void usl_scaled_release(struct usl_scaled *scaled);
 /* Returns D at a point. */
 long double usl_scaled_denominator(const struct usl_scaled_point *point, const long double *value);
 
-/*
- * Returns the weighted residual sum of squares; infinite if a D is not positive, where the law is
- * not defined.
- */
+/* Returns the weighted residual sum of squares; infinite if a D is not positive. */
 long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value);
 
 /* Computes the derivative of rss by each coefficient. */
