@@ -48,9 +48,7 @@ enum thread_state thread_state_of_letters(const char *letters)
 
 enum thread_state thread_state_of_bits(uint64_t prev_state)
 {
-	/*
-	 * The order matters: a dying thread is dead whatever its other bits; D|K is a killable D.
-	 */
+	/* The order counts: a dying thread is dead whatever its other bits; D|K is a killable D. */
 	static const struct {
 		uint64_t bits;
 		enum thread_state state;

@@ -63,7 +63,7 @@ struct target_info {
 	uint64_t cost_system_call_ns; /* ... to a system call */
 	uint64_t own_cpu_ns;	      /* CPU time of the recorder itself; 0: not known */
 	uint64_t
-		busy_ns; /* time that the CPUs of the target were in use by any program, if has_busy */
+		busy_ns; /* time that the CPUs of the target were in use, by anyone; see has_busy */
 	uint64_t steal_ns; /* ... of that the time that the hypervisor took */
 	struct target_quota quota;
 	uint64_t blocks_every; /* one in so many calls of a block is recorded; 0 or 1: all */

@@ -127,9 +127,7 @@ const struct quality_words *quality_words(enum quality_fact fact)
 enum effect {
 	EFFECT_PART, /* as many numbers are wrong as the flaw's share of the events */
 	EFFECT_ALL,  /* all numbers may be wrong, however rare the flaw is */
-	/*
-	 * no number is wrong: the flaw was repaired, requested or harmless, or its time is unknown
-	 */
+	/* no number is wrong: the flaw was repaired, wanted or harmless, or its time is unknown */
 	EFFECT_NONE,
 };
 

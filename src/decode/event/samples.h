@@ -112,9 +112,7 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
  */
 void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
 
-/*
- * Puts the directory `root` before all mapped paths: the recording may come from another machine.
- */
+/* Puts the directory `root` before all mapped paths: the recording may be of another machine. */
 void samples_set_root(struct samples *samples, const char *root);
 
 /* --- Call chains --------------------------------------------------------------------------- */

@@ -293,9 +293,7 @@ static int32_t read_block_number(const struct block_format *format, const char *
 	return number_without_name(format->blocks, number);
 }
 
-/*
- * Reads the values of the array, as many as an event holds. Returns -1 if the array is cut short.
- */
+/* Reads the values of the array, as many as an event holds. Returns -1 if it is cut short. */
 static int read_block_array(const struct block_format *format, struct event *event,
 			    const char *payload, size_t length, bool swapped)
 {

@@ -336,9 +336,7 @@ void formats_free(struct formats *formats)
 	free(formats);
 }
 
-/*
- * Makes payloads of this type those of `known`, unless another tracepoint has the number already.
- */
+/* Makes payloads of this type those of `known`, unless another tracepoint has the number. */
 static void note_type(struct formats *formats, struct tracepoint *known)
 {
 	size_t type = (size_t)known->type;

@@ -695,9 +695,7 @@ bool order_is_due(struct order *order)
 		return true;
 	settle(order);
 	oldest = &order->turns[order->tree[1]];
-	/*
-	 * Events without a time wait for a round of events with one: the threads are known by then.
-	 */
+	/* Events without a time wait for a round of events with one: threads are known by then. */
 	return order->due_ns && oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
 }
 

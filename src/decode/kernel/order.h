@@ -37,9 +37,7 @@ void order_by_cpu(struct order *order);
 /* Says that each thread had a ring: an event of one thread may be far from those of all others. */
 void order_by_thread(struct order *order);
 
-/*
- * Returns the number of events with a damaged time since the last call; each became an EVENT_NOTE.
- */
+/* Returns the number of events with a damaged time since the last call; each is an EVENT_NOTE. */
 uint64_t order_take_damaged(struct order *order);
 
 void order_push(struct order *order, const struct event *event);
@@ -51,9 +49,7 @@ void order_push(struct order *order, const struct event *event);
 struct event *order_room(struct order *order, int32_t cpu);
 void order_take(struct order *order, struct event *room);
 
-/*
- * Pushes an event that is known ahead of its time in the input: its time does not count for rounds.
- */
+/* Pushes an event known ahead of its time in the input: its time does not count for rounds. */
 void order_push_ahead(struct order *order, const struct event *event);
 
 /*

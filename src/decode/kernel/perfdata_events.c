@@ -217,9 +217,7 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	return rc < 0 ? -1 : 0;
 }
 
-/*
- * Ignores a payload of a sampled tracepoint, which says nothing of the events between the samples.
- */
+/* Ignores a payload of a sampled tracepoint, which says nothing of events between the samples. */
 static int skip_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
 	if (sample->raw_length >= FORMATS_TYPE_SIZE && formats_find(source->formats, sample->raw))
@@ -374,9 +372,7 @@ static inline int read_usual_sample(struct perfdata_source *source,
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/*
- * Returns true if a COMM or FORK record counts: perf writes those of older threads without a time.
- */
+/* Returns true if a COMM or FORK record counts: those of older threads have no time. */
 static bool is_taken(const struct perfdata_source *source, const struct reading *reading)
 {
 	switch (source->timeless) {

@@ -76,9 +76,7 @@ static int file_check_attrs(const struct perfdata_file *file, struct err *err)
 	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
 }
 
-/*
- * Returns a tracepoint of this type (formats_type) that lacks needed fields, or NULL if none does.
- */
+/* Returns a tracepoint of this type (formats_type) that lacks needed fields; NULL: none does. */
 static const struct perf_event_attr *file_lacks(const struct perfdata_file *file, int type)
 {
 	for (size_t i = 0; i < file->attr_count; i++) {
@@ -157,9 +155,7 @@ static bool lacks_formats(const struct perfdata_file *file, bool has_formats)
 	return file->truncated && !has_formats && file_has(file, is_tracepoint);
 }
 
-/*
- * Checks that the file shows which thread has a CPU. `has_formats`: it describes some tracepoints.
- */
+/* Checks that the file shows which thread has a CPU. `has_formats`: it describes tracepoints. */
 static int file_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			       bool has_formats, struct err *err)
 {
@@ -270,9 +266,7 @@ static void read_text(char **text, const char *bytes, size_t length)
 			: strndup(bytes + sizeof(uint32_t), length - sizeof(uint32_t));
 }
 
-/*
- * Reads "4.14.0-78", behind its size. Kernels before 4.17 do not mark preemption in switch records.
- */
+/* Reads "4.14.0-78", behind its size. Kernels before 4.17 do not mark preemption in records. */
 static void read_release(struct perfdata_source *source, const char *bytes, size_t length,
 			 uint64_t place)
 {
@@ -648,9 +642,7 @@ static struct rings find_rings(const struct perfdata_source *source)
 	return rings;
 }
 
-/*
- * The clocks of CPUs differ by less than the slack. A span that many samples contradict is damaged.
- */
+/* Clocks of CPUs differ by less than the slack. A span that many samples contradict is damaged. */
 enum { SPAN_SLACK_NS = 100000000, SPAN_TRUST = 16 };
 
 static void set_span(struct perfdata_source *source, uint64_t first_ns, uint64_t last_ns)

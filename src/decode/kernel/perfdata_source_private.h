@@ -56,9 +56,7 @@ static inline bool namespaces_are_one(const struct namespaces *namespaces)
 /* Returns the host's number of the thread, or -1 if it is not known. */
 int32_t namespaces_find(const struct namespaces *namespaces, int32_t inside);
 
-/*
- * Puts the numbers of the host into an event. Returns false if the thread has no known number yet.
- */
+/* Puts the numbers of the host into an event. Returns false if that of the thread is unknown. */
 bool namespaces_join(const struct namespaces *namespaces, struct event *event);
 
 void namespaces_release(struct namespaces *namespaces);
@@ -130,9 +128,7 @@ struct perfdata_target {
 	size_t text_length, text_capacity;
 };
 
-/*
- * Read the section, or a note. Both return 0, or -1 with an error that lacks the name of the input.
- */
+/* Read the section, or a note. Return 0, or -1 with an error that lacks the name of the input. */
 int perfdata_target_section(struct perfdata_target *target, const struct perfdata_file *file,
 			    const struct input *input, struct err *err);
 int perfdata_target_note(struct perfdata_target *target, const struct perfdata_record *record,

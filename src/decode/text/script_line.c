@@ -226,9 +226,7 @@ struct script_record {
 	bool foreign; /* its head has numbers of a namespace, and does not show the thread */
 };
 
-/*
- * Reads ` IN`, ` OUT` or ` OUT preempt`; CPU_WIDE has the other thread, too: `prev pid/tid: 1/2`.
- */
+/* Reads ` IN`, ` OUT` or ` OUT preempt`; CPU_WIDE has both threads: `prev pid/tid: 1/2`. */
 static enum line_kind record_switch(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
@@ -249,9 +247,7 @@ static enum line_kind record_switch(struct script_record *record, const char *at
 	return LINE_EVENT;
 }
 
-/*
- * Reads `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may hold a colon: the last one counts.
- */
+/* Reads `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may have colons: the last one counts. */
 static enum line_kind record_comm(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;

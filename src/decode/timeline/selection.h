@@ -35,9 +35,7 @@ struct candidate {
 
 bool selection_is_empty(const struct selection *selection);
 
-/*
- * Returns the options of the user: "--pid 1,2", "--tid 3 and --comm sh"; the caller frees the text.
- */
+/* Returns the options of the user: "--pid 1,2", "--tid 3 and --comm sh"; the caller frees it. */
 char *selection_words(const struct selection *selection);
 
 /*

@@ -288,9 +288,7 @@ static void states_see_exec(struct states *states)
 		states_begin_at(states, states->now_ns, false);
 }
 
-/*
- * Begins it without the exec: a birth in the process, or its end, shows that no exec was recorded.
- */
+/* Begins it without the exec: a birth in the process, or its end, shows that the exec is lost. */
 static void states_miss_exec(struct states *states)
 {
 	const struct event *event = states->event;
@@ -451,9 +449,7 @@ void states_tell_socket(struct states *states, const struct event *event)
 		states->take_socket(states->socket_context, &mark);
 }
 
-/*
- * Returns the oldest change that is due, or NULL if there is none. Borrowed until the next event.
- */
+/* Returns the oldest change that is due, or NULL if none is. Borrowed until the next event. */
 static inline const struct change *states_pop(struct states *states)
 {
 	const struct change *first = held_changes_first(&states->held);

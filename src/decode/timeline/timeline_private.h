@@ -119,9 +119,7 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
  */
 char *thread_table_names(struct thread_table *table);
 
-/*
- * Returns "did you mean 'pigz'?", which the caller frees, or NULL. Call thread_table_names() first.
- */
+/* Returns "did you mean 'pigz'?", which the caller frees, or NULL; after thread_table_names(). */
 char *thread_table_question(const struct thread_table *table, const char *comm);
 
 /* Returns the thread at a place; NULL for place 0. */
@@ -470,9 +468,7 @@ struct thread *states_replace(struct states *states, struct thread *thread);
 /* Notes the process and the name of a thread. Returns true if the name has changed. */
 bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm);
 
-/*
- * Returns the thread of an event, all of the above done; NULL for idle, impossible and ended ones.
- */
+/* Returns the thread of an event, all of the above done; NULL: idle, impossible or ended. */
 struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid,
 				  const char *comm);
 
