@@ -89,9 +89,7 @@ static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *
 	levels_each_interval(profile->bins, take_others, &making);
 }
 
-/*
- * Makes all levels, from the finest bins to longer ones; those of the profile have the same length.
- */
+/* Makes all levels, from the finest bins to longer ones; those of the profile are as long. */
 static void make_cpus(struct overview *overview, struct overview_reader *reader,
 		      const struct profile *profile)
 {

@@ -149,9 +149,7 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 	times->ns[RDAM_PAGE_FAULTS] += moved_ns;
 }
 
-/*
- * Moves the time of the faults that begin within: a thread enters and leaves no block in a fault.
- */
+/* Moves the time of faults that begin within: a thread enters and leaves no block in a fault. */
 static void take_faults(struct rdam_times *times, const struct rdam_thread *thread,
 			const struct rdam_span *span, struct rdam_cursor *cursor)
 {

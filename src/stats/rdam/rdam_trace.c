@@ -396,9 +396,7 @@ static void tell_holders(struct block_reader *reader, const struct cpu_past *bef
 		thread->intervals[last - 1].holder = (uint32_t)before->thread;
 }
 
-/*
- * Takes a run before its interval is added: the next interval of the thread is the one behind it.
- */
+/* Takes a run before its interval is added: the thread's next interval is the one behind it. */
 static void take_run(struct block_reader *reader, const struct change *change)
 {
 	struct cpu_past *past;

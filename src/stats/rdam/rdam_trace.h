@@ -61,9 +61,7 @@ struct block_fault {
 	uint64_t cpu_ns, disk_ns;
 };
 
-/*
- * The largest number of events with arguments in a thread: no search takes more (rdam_private.h).
- */
+/* The most events with arguments in a thread: no search takes more (rdam_private.h). */
 #define RDAM_EVENTS_MAX ((size_t)1 << 31)
 
 struct rdam_thread {

@@ -141,9 +141,7 @@ struct log_reader {
 	struct log_row *rows;
 };
 
-/*
- * The least time in s that is taken for a time stamp in ms or less without a unit: now is 1.8e9 s.
- */
+/* The least time in s that is taken for a time stamp in ms or less: now is 1.8e9 s. */
 static const double NO_SECONDS = 1e11;
 
 static int log_read_time(const struct log_reader *reader, size_t row)

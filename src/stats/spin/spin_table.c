@@ -297,9 +297,7 @@ static bool relaxes(const struct loop_state *state)
 	return false;
 }
 
-/*
- * Returns true if all rounds read the same places, write the same values, and carry only counters.
- */
+/* Returns true if all rounds read the same places, write the same values, carry only counters. */
 static bool repeats(const struct loop_state *state)
 {
 	for (size_t i = 0; i < state->flow->count; i++) {

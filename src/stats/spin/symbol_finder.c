@@ -313,9 +313,7 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 
 /* --- Variables ----------------------------------------------------------------------------- */
 
-/*
- * A file has its code in few mappings, and few files lie between the code and the data of another.
- */
+/* A file has its code in few mappings, and few files lie between code and data of another. */
 enum { MAPPINGS_BELOW = 16 };
 
 static void read_variables(struct symbol_file *file, const char *root)

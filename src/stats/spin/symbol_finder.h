@@ -39,9 +39,7 @@ struct symbol_finder {
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples);
 void symbol_finder_release(struct symbol_finder *finder);
 
-/*
- * Finds the symbol at `ip` at that time. Returns false if the address is no known code of a file.
- */
+/* Finds the symbol at `ip` at that time. Returns false if no known code of a file is there. */
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 
@@ -92,9 +90,7 @@ struct chain_names;
 struct chain_names *chain_names_new(const struct chains *chains, const struct samples *samples);
 void chain_names_free(struct chain_names *names);
 
-/*
- * Returns the number of a chain's name, from 1 on, the same for all chains of this name; 0: none.
- */
+/* Returns the number of a chain's name, from 1 on, the same for all chains so named; 0: none. */
 uint32_t chain_names_find(struct chain_names *names, uint32_t chain);
 
 /* Returns the name with this number, which must exist; borrowed until the next search. */

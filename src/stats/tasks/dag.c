@@ -23,9 +23,7 @@
 
 struct dag_path {
 	struct task_joins joins;
-	/*
-	 * From first to last: intervals of the tree; numbers from its interval_count on are joins.
-	 */
+	/* From first to last: intervals of the tree; numbers from interval_count on are joins. */
 	size_t *steps;
 	size_t step_count;
 	uint64_t span_ns; /* the length of the path */

@@ -407,9 +407,7 @@ static void drop_vague(struct task_tree *tree)
 	free(next);
 }
 
-/*
- * Adds the derived counters. The tree has its workers, and the intervals of each in order of time.
- */
+/* Adds the derived counters. The tree has its workers, with intervals in the order of time. */
 static void counting_give(struct task_counting *counting, struct task_tree *tree,
 			  const struct event_source *source)
 {
