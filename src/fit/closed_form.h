@@ -24,9 +24,7 @@ struct err;
 struct wall_time;
 struct wall_times;
 
-/*
- * The largest unknown share of the wall time: beyond it the forecast would not be of the program.
- */
+/* The largest unknown share of the wall time with which a forecast is still of the program. */
 #define CLOSED_FORM_UNKNOWN_MOST .5
 
 /* Checks that enough is known for a forecast. Returns 0, or -1 with an error. */

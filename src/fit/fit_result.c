@@ -52,9 +52,7 @@ static size_t *order_by_n(const struct series *series)
 	return order;
 }
 
-/*
- * Finds the N from the largest down at which 9/10 of all CPUs are busy, in the mean over its runs.
- */
+/* Finds the least N from which on 9/10 of all CPUs are busy, in the mean of the runs at each N. */
 static void take_full(struct fit_result *result)
 {
 	const double nearly = .9;

@@ -44,9 +44,7 @@ struct usl_descent {
 	size_t unknowns; /* 0..USL_UNKNOWNS; further columns are not used */
 };
 
-/*
- * Returns the weighted sum of squares, infinite if a D is not positive, and sets D of each point.
- */
+/* Returns the weighted sum of squares, infinite if a D is not positive. Sets D of each point. */
 double usl_descent_rss(struct usl_descent *descent, const double *unknown);
 
 /*

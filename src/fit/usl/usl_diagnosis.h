@@ -67,9 +67,7 @@ struct usl_choice {
 	double superlinear_p;
 };
 
-/*
- * Returns true if the curve passes through all points, up to rounding, so that there is no scatter.
- */
+/* Returns true if the curve passes through all points, up to rounding: there is no scatter. */
 bool usl_is_exact(const struct usl *usl, const struct series *series);
 
 /*
@@ -159,9 +157,7 @@ struct usl_lack_of_fit {
 	size_t distinct;	 /* m */
 	size_t pure_df, lack_df; /* n - m, and m - p or 0 */
 	double pure_error;	 /* of a measurement of weight 1; NaN: no N is repeated */
-	/*
-	 * NaN if no N is repeated, if repeated points are all equal, as copies are, and if m = p.
-	 */
+	/* NaN if no N is repeated, if repeated points are all equal, as copies, and if m = p. */
 	double f, p;
 };
 

@@ -115,14 +115,10 @@ struct usl_branches usl_n_of_throughput(const struct usl *usl, double throughput
 /* Returns the N from which latency exceeds `latency`; infinite: never; NaN: at every N > 0. */
 double usl_n_of_latency(const struct usl *usl, double latency);
 
-/*
- * Returns the efficiency on the curve, relative to gamma. usl_efficiency() is for a measured point.
- */
+/* Returns the efficiency on the curve, relative to gamma. See usl_efficiency() for a point. */
 double usl_efficiency_at(const struct usl *usl, double n);
 
-/*
- * Returns the N from which on the efficiency is below `share` > 0: infinite and NaN as for latency.
- */
+/* Returns the N from which efficiency is below `share` > 0; infinite and NaN as for latency. */
 double usl_n_of_efficiency(const struct usl *usl, double share);
 
 /*

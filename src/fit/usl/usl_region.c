@@ -302,9 +302,7 @@ static struct usl_interval region_parameter(struct usl_region *region, enum usl_
 		profile_end(&region->profile, &ratio, region->profile.best, M_PI_2) / unit};
 }
 
-/*
- * Returns the upper or lower end of 1/(form . theta); 0 below a millionth of its value at `theta`.
- */
+/* Returns the upper or lower end of 1/(form . theta); 0 below a millionth of that at `theta`. */
 static double reciprocal_end(struct usl_region *region, const double *form, unsigned zero,
 			     const double *theta, bool upper)
 {
