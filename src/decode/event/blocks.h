@@ -40,10 +40,7 @@ struct blocks {
 
 void blocks_release(struct blocks *blocks);
 
-/*
- * Returns the number of the block with this name. Returns BLOCK_NONE, and counts the event as
- * dropped, if there are too many blocks.
- */
+/* Returns the number of the block with this name, or BLOCK_NONE, which is counted: too many. */
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
 
 /* Returns the number of the counter with this name, or -1: too many, or the name is too long. */

@@ -299,9 +299,8 @@ static enum sync_call futex_call(uint64_t op)
 }
 
 /*
- * Returns the number of threads to wake, or the expected value of the word. FUTEX_WAIT, which
- * mutexes use, keeps its value. FUTEX_WAIT_BITSET, a wait with an absolute time-out, returns the
- * complement, below 0.
+ * Returns the number of threads to wake, or the expected value of the word: for FUTEX_WAIT_BITSET,
+ * a wait with an absolute time-out, the complement, which is below 0. Mutexes use FUTEX_WAIT.
  */
 static int32_t futex_count(enum sync_call call, uint64_t op, int32_t value)
 {

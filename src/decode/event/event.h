@@ -35,9 +35,8 @@ static inline bool thread_state_is_active(enum thread_state state)
 }
 
 /*
- * Returns the state of a thread that leaves its CPU, from the letters that the kernel prints: "S",
- * "R+", "D|K". A preempted thread is STATE_RUNNABLE, a dead one STATE_NONE. Other letters give
- * STATE_UNKNOWN.
+ * Returns the state of a thread that leaves its CPU, from the kernel's letters: "S", "R+", "D|K". A
+ * preempted thread is STATE_RUNNABLE, a dead one STATE_NONE; other letters are STATE_UNKNOWN.
  */
 enum thread_state thread_state_of_letters(const char *letters);
 
@@ -254,10 +253,7 @@ struct event {
 		enum task_step step; /* EVENT_STEP, with count and objects as in enum task_step */
 		enum socket_event socket; /* EVENT_SOCKET */
 	};
-	/*
-	 * EVENT_CALL, with the two objects: see enum sync_call; EVENT_ENTER: the number of
-	 * `arguments`; EVENT_LEAVE: 1 if arguments[0] is known, else 0
-	 */
+	/* EVENT_CALL: see enum sync_call; EVENT_ENTER, EVENT_LEAVE: the number of `arguments` */
 	int32_t count;
 	/* the call chain of `tid` (samples.h), 0: not known; EVENT_TASK: an item of `starts` */
 	uint32_t chain;
@@ -335,9 +331,8 @@ enum {
 };
 
 /*
- * Returns the number of an event such as "syscalls" "sys_enter_futex" or "pscal" "mutex_lock".
- * `name` has `length` bytes; `system` is NULL if the input does not print it. Returns -1 if the
- * event is none of these.
+ * Returns the number of an event such as "syscalls" "sys_enter_futex" or "pscal" "mutex_lock", or
+ * -1 for others. `name` has `length` bytes; `system` is NULL if the input does not print it.
  */
 int call_event_find(const char *system, const char *name, size_t length);
 

@@ -88,10 +88,7 @@ bool target_kernel_is_before(const struct target_info *target, unsigned long maj
 /* Returns the share of busy time of the target's CPUs that the hypervisor took; 0: not known. */
 double target_steal_share(const struct target_info *target);
 
-/*
- * Returns false if a wakeup by an interrupt looks like one by the interrupted thread. perfdata.h
- * lists what each collector records.
- */
+/* Returns false if a wakeup by an interrupt looks like one by the interrupted thread. */
 static inline bool target_tells_interrupts(const struct target_info *target)
 {
 	return target->interrupts || strcmp(target->collector, "bpf") != 0;
@@ -108,10 +105,7 @@ struct event_source {
 	struct counts counts;	/* counters of threads; complete at the end */
 	struct samples samples; /* places of threads in the code; complete at the end */
 	struct chains chains;	/* call chains of samples, waits and calls; complete at the end */
-	/*
-	 * of EVENT_TASK: the functions that threads began with, then words that their arguments
-	 * point to; complete at the end
-	 */
+	/* of EVENT_TASK: functions that threads began with, then words that arguments point to */
 	struct chains starts;
 	struct blocks blocks; /* the blocks of EVENT_ENTER and EVENT_LEAVE; grows while reading */
 };

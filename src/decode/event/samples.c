@@ -178,10 +178,7 @@ bool samples_attr_is_clock(const struct perf_event_attr *attr)
 	return is_clock(attr) && (attr->sample_type & needed) == needed;
 }
 
-/*
- * Returns the time between two samples, 0: not known. A software clock counts nanoseconds; the rate
- * of cycles is not recorded.
- */
+/* Returns the time between samples; 0: not known, as the rate of cycles is not recorded. */
 static uint64_t tick_of(const struct perf_event_attr *attr)
 {
 	if (attr->freq)

@@ -124,9 +124,8 @@ void samples_set_root(struct samples *samples, const char *root);
  */
 
 /*
- * The largest number of frames of a chain is two more than the default of the kernel
- * (PERF_MAX_STACK_DEPTH): outer frames are left out. Chains and frames beyond the two other limits
- * are dropped.
+ * A chain has two frames more than the default of the kernel (PERF_MAX_STACK_DEPTH): outer frames
+ * are left out. Chains and frames beyond the two other limits are dropped.
  */
 enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22 };
 
@@ -145,9 +144,8 @@ enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22
 #define CHAIN_FRAMES_FROM ((uint64_t)PERF_CONTEXT_USER)
 
 /*
- * Adds CHAIN_BEGAN_WITH and the function of the thread behind `count` frames, which are fewer than
- * CHAIN_FRAMES_MAX - 1. The function is 0 for the first thread of a process, which begins with
- * main. Returns the new number of frames.
+ * Adds CHAIN_BEGAN_WITH and the function of the thread behind `count` < CHAIN_FRAMES_MAX - 1
+ * frames; 0 for the first thread of a process, which begins with main. Returns the new count.
  */
 size_t chain_add_start(uint64_t *frames, size_t count, const struct sparse *routines,
 		       const struct sample *sample);

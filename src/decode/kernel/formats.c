@@ -267,8 +267,7 @@ enum { KNOWN_COUNT = SPEC_COUNT + CALL_EVENTS };
 
 /*
  * TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of linux/trace_events.h in common_flags: an interrupt
- * of common_pid. A soft interrupt may also be the thread's own, when it sends to the same machine
- * by TCP.
+ * of common_pid. A soft interrupt may be the thread's own, if it sends to this machine by TCP.
  */
 enum { IN_INTERRUPT = 0x08 | 0x10 };
 

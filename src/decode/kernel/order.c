@@ -287,10 +287,7 @@ static size_t add_lane(struct order *order)
 	return lane;
 }
 
-/*
- * The largest number of CPUs with lanes of their own, which is that of Linux. Each lane takes a
- * chunk at once: damaged numbers share one lane.
- */
+/* The most CPUs in Linux. Each lane takes a chunk at once: damaged numbers share one lane. */
 enum { LANE_CPUS = 1 << 13 };
 
 /* Not inline: finding a lane the first time is rare. */

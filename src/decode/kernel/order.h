@@ -79,10 +79,7 @@ void order_finish(struct order *order);
 /* Returns true if an event is due. */
 bool order_is_due(struct order *order);
 
-/*
- * Gives the oldest event that is due; returns false if there is none. Events of the same time come
- * in the order in which they were pushed.
- */
+/* Gives the oldest event that is due, or returns false. Equal times keep the order of pushes. */
 bool order_pop(struct order *order, struct event *event);
 
 #endif

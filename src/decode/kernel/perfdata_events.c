@@ -102,9 +102,8 @@ static inline int note_sample_time(struct perfdata_source *source, const struct 
 /* --- Rings that are written over ----------------------------------------------------------- */
 
 /*
- * A ring of records. Its size shows if it was full and lost its beginning: sizes are powers of two
- * pages, the same for all rings, and a full ring lacks less than a record. A ring far below the
- * largest one is not full.
+ * A ring of records. Its size shows if it was full and lost its beginning: all rings have the same
+ * power of two in pages, and a full one lacks less than a record. Far smaller rings are not full.
  */
 enum { PAGE_BYTES = 4096 };
 
@@ -487,8 +486,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /*
  * Returns the number of lost records that no earlier record reported. At the end perf sums up the
- * losses of each event, in records without a time: only losses after the last record are new in
- * them.
+ * losses of each event, in records without a time: only later losses are new in them.
  */
 static uint64_t not_told(struct perfdata_source *source, bool sum, uint64_t lost)
 {

@@ -86,8 +86,7 @@ char *perfdata_command_text(const char *bytes, size_t length, bool swapped);
 /*
  * The target as pscal record describes it (PERFDATA_PSCAL in perfdata/perfdata.h): its threads,
  * their first states, and the number of events that the kernel counted. The description is a
- * section at the end of the file, or notes among the records if the recording was interrupted or is
- * a stream.
+ * section at the end of the file, or notes among the records of a stream or a cut recording.
  */
 
 /* The number of times that the kernel raised a tracepoint. */
@@ -141,9 +140,8 @@ bool perfdata_target_threads(struct perfdata_target *target, const struct perfda
 			     bool inherits);
 
 /*
- * perfdata_target_join() turns the target's thread numbers of a namespace into those of the host. A
- * thread whose number is not known gets its negative number, which no event has, until
- * perfdata_target_learn() knows the number.
+ * perfdata_target_join() turns the target's thread numbers of a namespace into those of the host.
+ * Unknown ones become negative, as no number of an event is, until perfdata_target_learn().
  */
 void perfdata_target_join(struct perfdata_target *target, const struct namespaces *namespaces);
 void perfdata_target_learn(struct perfdata_target *target, int32_t inside, int32_t outside);

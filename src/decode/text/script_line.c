@@ -418,8 +418,7 @@ static bool heads_are_foreign(const struct script_state *state)
 
 /*
  * Returns true for a line that contradicts itself: its head has another thread than the one that
- * raises such an event. A head with one number may have that of the process, but 0 is the idle
- * thread.
+ * raises such an event. A single number may be that of the process, but 0 is the idle thread.
  */
 static bool head_contradicts(const struct script_state *state, const struct script_head *head,
 			     const struct event *event)
