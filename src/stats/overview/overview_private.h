@@ -56,8 +56,7 @@ void strip_release(struct strip *strip);
 /*
  * The path of each thread to its current state: a thread was woken by another, which had been woken
  * before. The wait of a woken thread is not on its path, but the work of its waker instead; waits
- * that no thread of the target ended are on it. Memory is bounded: on long paths short turns are
- * joined.
+ * that no thread of the target ended are. Memory is bounded: on long paths short turns are joined.
  */
 struct wake_path {
 	struct path_turn *oldest, *newest, *spare; /* in the order of their beginnings */
@@ -73,10 +72,7 @@ struct wake_path {
 	struct path_turns *turns; /* the memory of all turns */
 };
 
-/*
- * Takes a change, whose interval is given since the beginning of the timeline. A path without
- * changes is all zero, except for `least_ns`.
- */
+/* Takes a change, with times on the timeline. An empty path is all zero, except for `least_ns`. */
 void wake_path_take(struct wake_path *path, const struct change *change, uint64_t from_ns,
 		    uint64_t to_ns);
 /* Adds the path up to the last time that a thread ran, with threads by their numbers. */

@@ -19,10 +19,7 @@ struct path_turn {
 	uint32_t turns;		       /* the number of turns joined in this one */
 };
 
-/*
- * TURNS_MOST bounds the turns, but each thread may have TURNS_OF_THREAD: short ones with several
- * children stay.
- */
+/* The most turns, or the most for each thread if that is more: short turns with children stay. */
 enum { TURNS_MOST = 4096, TURNS_OF_THREAD = 8, TURNS_AT_ONCE = 256 };
 
 struct path_turns {

@@ -24,9 +24,8 @@
  * recursion are not known either: each call counts, which avoids a bias. If some recorded calls are
  * within others the row is `overlapping`, and its score may be above 1.
  *
- * An enter without a leave belongs to no row. The leave of an enter is the next one of its block in
- * the thread that no later enter has; blocks entered in between and not left (longjmp, an
- * exception) have no leave.
+ * An enter without a leave is in no row. The leave of an enter is the next of its block in the
+ * thread that no later enter has; blocks entered in between and not left (longjmp) have none.
  *
  * Causes. The excess of each call is split by the states of its thread: for each state the time
  * beyond that of the fastest call (the first of these), with the rest as on-CPU. If the call has

@@ -33,8 +33,7 @@ void thread_finder_init(struct thread_finder *finder, const struct counted_threa
 void thread_finder_release(struct thread_finder *finder);
 
 /*
- * Returns the number of the last thread with this tid that began by then, or -1 if there is none.
- * Time 0: the last one of all.
+ * Returns the number of the last thread with this tid that began by then (0: at any time), or -1.
  */
 ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, uint64_t time_ns);
 
@@ -89,10 +88,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
  */
 enum code_use { CODE_UNKNOWN, CODE_WORKS, CODE_WAITS };
 
-/*
- * Returns the use of the code at `address`, around which `code` should reach CODE_REACH.
- * CODE_UNKNOWN: there is no instruction at `address`.
- */
+/* Returns the use of the code at `address`, with CODE_REACH around; CODE_UNKNOWN: no code. */
 enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
 			     uint64_t address);
 

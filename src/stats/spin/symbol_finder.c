@@ -326,10 +326,7 @@ static void read_variables(struct symbol_file *file, const char *root)
 	object_close(&object);
 }
 
-/*
- * Finds a variable of a file with the same mapping as when it was first met: other parts of its
- * code do not show the place of the data.
- */
+/* Finds a variable of a file, if mapped as when first met: other parts of its code do not help. */
 static bool find_variable(struct symbol *symbol, struct symbol_finder *finder,
 			  const struct mapped *mapped, uint64_t address)
 {

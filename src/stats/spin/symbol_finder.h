@@ -115,10 +115,9 @@ struct object_name {
 };
 
 /*
- * Returns a name for people for the object at that time: "table_lock"; "locks[3]" or "state.lock"
- * by the debug information of the file, "locks+0x98" without; "KIND on the heap", "KIND on the
- * stack of main", "KIND on heap or stack". All words of a condition variable (pthread_cond_t) have
- * its name.
+ * Returns the name of the object for people: "table_lock"; "locks[3]" or "state.lock" by the debug
+ * information of the file, "locks+0x98" without; "KIND on the heap", "KIND on the stack of main",
+ * "KIND on heap or stack". All words of a condition variable (pthread_cond_t) have its name.
  */
 struct object_name chain_names_object(struct chain_names *names, const struct memory_object *object,
 				      uint64_t time_ns);

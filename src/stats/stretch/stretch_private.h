@@ -206,8 +206,7 @@ struct rate {
  * With one run each, the numbers of samples are assumed to have Poisson distributions: given their
  * sum n, one is binomial with p = ratio / (1 + ratio) if samples stand for the same time. p has the
  * score interval of Wilson [1927], which lies between 0 and 1, also for few samples. Samples at
- * equal distances in time vary less, so the interval is rather too wide; but it excludes run-to-run
- * variation.
+ * equal distances vary less, so it is rather too wide; but it excludes run-to-run variation.
  *
  * With more runs, the logarithms have Student's distribution. A side of several runs has the
  * variance of their mean, with their degrees of freedom. A side of one run has the run-to-run

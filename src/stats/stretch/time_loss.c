@@ -470,9 +470,8 @@ static void add_fetching(struct edges *edges, const struct task_worker *worker, 
 }
 
 /*
- * Adds the fetches of workers: a worker fetches its next piece once that is ready. Between two
- * segments near each other it does so all the time, as the piece may become ready only then; so
- * does a worker that spawns.
+ * Adds the fetches of workers: a worker fetches its next piece once that is ready. Between near
+ * segments, and while it spawns, it fetches all the time: the piece may be ready only then.
  */
 static void add_fetches(struct edges *edges)
 {

@@ -112,10 +112,7 @@ struct task {
 	uint64_t synced_ns; /* the end of the sync that waited for it; 0: none did */
 	size_t first;	    /* its intervals in `intervals`, in the order of time */
 	uint32_t interval_count;
-	/*
-	 * the number of the parent's interval, from 0 on, that spawned it, or in which it began in
-	 * place; TASK_NONE: not known
-	 */
+	/* the parent's interval, from 0 on, that spawned it or began it in place; or TASK_NONE */
 	uint32_t spawn;
 };
 
