@@ -101,9 +101,8 @@ int usl_robust_fit(struct usl *usl, struct usl_robust *robust, struct series *se
 double usl_throughput(const struct usl *usl, double n);
 
 /*
- * Returns the N of the largest throughput, N_c = sqrt((1 - alpha) / beta), not rounded; NaN if
- * there is none: beta <= 0 (throughput levels off or grows), alpha >= 1 (it falls from the start),
- * or a pole comes first.
+ * Returns N_c = sqrt((1 - alpha) / beta), the N of the largest throughput, not rounded. NaN: none,
+ * as beta <= 0 (it levels off or grows), alpha >= 1 (it falls at once), or a pole comes first.
  */
 double usl_peak_n(const struct usl *usl);
 /* Returns X(N_c), or NaN. */

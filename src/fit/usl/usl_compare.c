@@ -136,10 +136,7 @@ struct covariance {
 	double aa, ab, bb;
 };
 
-/*
- * Computes the covariance of alpha and beta, to first order, at the fit to the sample. Returns -1
- * if they cannot be told apart.
- */
+/* Computes the covariance of alpha and beta at the fit, to first order; -1 if it does not exist. */
 static int covariance_of(struct covariance *covariance, const struct usl_sample *sample, double s2)
 {
 	struct usl_refit refit;

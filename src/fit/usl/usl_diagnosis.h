@@ -100,10 +100,7 @@ struct usl_left_out *usl_leave_out(const struct series *series, const struct usl
  * between 0 and 1, and sum to the number of these parameters. A measured gamma is not free.
  */
 
-/*
- * Returns the hat value of each point of the fitted series; all NaN if the parameters cannot be
- * told apart. The caller frees the values.
- */
+/* Returns the hat values of all points, which the caller frees; all NaN without a unique fit. */
 double *usl_leverage(const struct usl *usl, const struct series *series);
 
 /* Returns h / w, also if w = 0: times s^2 it is the variance of the curve at the point's N. */

@@ -163,10 +163,7 @@ size_t usl_bootstrap_least(double level)
 	return (size_t)ceil(2 / (1 - level) - 1e-9) - 1;
 }
 
-/*
- * Makes the bootstrap of a fit to the series, which is borrowed. If n = p no interval is known. The
- * caller frees it.
- */
+/* Makes the bootstrap of a fit; borrows `series`, the caller frees it. n = p: no interval known. */
 static struct usl_bootstrap *usl_bootstrap_new(const struct usl *usl, const struct series *series,
 					       double level, const struct usl_bootstrap_plan *plan)
 {
@@ -453,8 +450,7 @@ static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, d
 
 /*
  * 1/X_max is not a smooth function of theta where the peak goes to infinity, and its pivots would
- * cover too rarely. So the interval is the region of profile-t, to the extent of the pivots of the
- * linear form.
+ * cover too rarely. So this is the region of profile-t, as wide as pivots of the linear form say.
  */
 static struct usl_interval bootstrap_peak_throughput(struct usl_bootstrap *bootstrap,
 						     enum usl_quantity quantity, double n)

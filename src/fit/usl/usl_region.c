@@ -21,9 +21,8 @@
  * The best fit of the Universal Scalability Law with a quantity held at a value, and the range of
  * the quantity before the fit becomes too bad.
  *
- * All values are in the coordinates of usl_solver.h, where D = p + q (N - 1) + r N (N - 1) is
- * linear and each quantity is a ratio of linear forms of theta = (p, q, r), or its reciprocal or
- * root:
+ * All is in the coordinates of usl_solver.h, where D = p + q (N - 1) + r N (N - 1) is linear and
+ * each quantity is a ratio of linear forms of theta = (p, q, r), or its reciprocal or root:
  *
  *	alpha = q/p, beta = r/p, 1/gamma = p, 1/X(N) = D(N)/N, N_c^2 = (p - q)/r
  *

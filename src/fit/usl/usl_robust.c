@@ -55,8 +55,7 @@ static size_t subset_size(const struct usl_form *form)
 
 /*
  * Returns the number of points that must agree, three quarters. One half would resist more
- * outliers, but would treat the few points at the largest N as outliers if the law holds less well
- * there.
+ * outliers, but reject the few points at the largest N if the law holds less well there.
  */
 static size_t majority(size_t count, size_t parameters)
 {
@@ -358,9 +357,8 @@ static double change_between(const struct usl *a, const struct usl *b, const str
 }
 
 /*
- * Iterates. With fixed s each step lowers the sum of losses; with a new s in each step the
- * iteration nearly always converges, and to a better result. So s is fixed only if it has not
- * converged.
+ * Iterates. With fixed s each step lowers the sum of losses; with a new s in each step it nearly
+ * always converges, and to a better result. So s is fixed only if it has not converged.
  */
 static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals *residuals,
 		   struct series *series, struct err *err)
