@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Numbers from whole strings: "12x", "", " 12" and numbers out of range are refused, never half
- * read.
- */
+/* Numbers from whole strings: "12x", "", " 12" and too large numbers are refused. */
 #ifndef PSCAL_BASE_PARSE_H
 #define PSCAL_BASE_PARSE_H
 
@@ -21,15 +18,11 @@ int parse_share(double *share, const char *text);
 int parse_u64(uint64_t *value, const char *text, uint64_t max);
 
 /*
- * Reads a number of seconds: "2", "0.5", "250ms", "10us", "5m" or "5min", "1h". Returns 0, or -1
- * with an error.
+ * Reads seconds: "2", "0.5", "250ms", "10us", "5m" or "5min", "1h". Returns 0, or -1 with an error.
  */
 int parse_seconds(double *seconds, const char *text, struct err *err);
 
-/*
- * Reads a number of bytes: "4096", "500M", "1.5G"; K, M, G and T are powers of 1024. Returns 0, or
- * -1 with an error.
- */
+/* Reads bytes: "4096", "500M", "1.5G"; K is 1024, M 1024 K ... Returns 0, or -1 with an error. */
 int parse_size(uint64_t *bytes, const char *text, struct err *err);
 
 /*
@@ -41,10 +34,7 @@ enum { PARSE_LIST_MAX = 65536 };
 int parse_list(uint64_t **list, size_t *count, const char *text, uint64_t min, uint64_t max,
 	       struct err *err);
 
-/*
- * Reads a list of numbers as parse_double does, "1,2.5,40". Returns 0, or -1 with an error. The
- * caller frees *list.
- */
+/* Reads doubles, "1,2.5,40". Returns 0, or -1 with an error. The caller frees *list. */
 int parse_doubles(double **list, size_t *count, const char *text, struct err *err);
 
 #endif

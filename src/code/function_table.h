@@ -35,10 +35,7 @@ struct function_table {
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
 
-/*
- * Returns a number that is smallest for the most readable of several names: __lll_lock, not
- * __GI___lll_lock.
- */
+/* Returns the strangeness of a name: the least strange, __lll_lock, is the most readable. */
 size_t function_strangeness(const char *name);
 
 /*

@@ -290,10 +290,7 @@ static void arm_memory(struct instruction *to, const cs_insn *insn, const cs_arm
 	to->on_stack = base == (registers)1 << ARM_BIT_SP && op->mem.index == ARM64_REG_INVALID;
 }
 
-/*
- * Adds the registers of an exclusive store: its first operand is the outcome, the others are
- * stored.
- */
+/* Adds the registers of an exclusive store: its first operand is the outcome. */
 static void arm_attempt(struct instruction *to, const cs_insn *insn)
 {
 	const cs_arm64 *arm = &insn->detail->arm64;
@@ -484,10 +481,7 @@ static void mark_after(bool *after, const struct code_flow *flow, size_t head)
 	}
 }
 
-/*
- * Returns whether this step jumps back to the head. A step before the head that jumps or leads to
- * it enters the loop.
- */
+/* Returns whether this step jumps back to the head. A step before it only enters the loop. */
 static bool goes_back(const struct code_flow *flow, size_t step, size_t head)
 {
 	return flow->steps[step].next[1] == (int)head &&
@@ -502,10 +496,7 @@ static bool is_head(const struct code_flow *flow, size_t head)
 	return false;
 }
 
-/*
- * Returns whether the step leads to a step of the loop without passing the head, or jumps back to
- * it.
- */
+/* Returns whether the step leads to another step of the loop, or jumps back to the head. */
 static bool leads_back(const struct code_loop *loop, const struct code_flow *flow, size_t step)
 {
 	const int *next = flow->steps[step].next;

@@ -408,10 +408,7 @@ char *command_file_interpreter(const char *path)
 
 /* --- The C library ------------------------------------------------------------------------- */
 
-/*
- * Names of glibc, before and since libpthread became a part of it, and musl, which is its own
- * loader.
- */
+/* Names of glibc, before and since it includes libpthread, and musl, which is its own loader. */
 static bool is_c_library(const void *context, const char *path)
 {
 	static const char *const names[] = {"libc.so", "libc-2", "libpthread", "ld-musl",

@@ -91,10 +91,7 @@ void file_set_release(struct file_set *files);
 /* Returns the file of a command as execvp(3) finds it; NULL: none. The caller frees it. */
 char *command_file_find(const char *command);
 
-/*
- * Returns the program in the first line of a script; NULL: `path` is no script. The caller frees
- * it.
- */
+/* Returns the program in the first line of a script; NULL: no script. The caller frees it. */
 char *command_file_interpreter(const char *path);
 
 /* --- The C library ------------------------------------------------------------------------- */

@@ -174,10 +174,7 @@ void unwind_table_close(Dwarf_CFI *table)
 		dwarf_cfi_end(table);
 }
 
-/*
- * Returns whether the stack pointer points to the return address: nothing was pushed since the
- * call.
- */
+/* Returns whether the stack pointer points to the return address, as right after the call. */
 static bool has_just_been_called(Dwarf_Frame *frame)
 {
 	Dwarf_Op *words;

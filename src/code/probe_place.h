@@ -39,10 +39,7 @@ struct probe_place probe_place_in(const struct object *object, uint64_t offset, 
  */
 struct Dwarf_CFI_s;
 
-/*
- * Opens the unwind table. The caller closes it before the object. NULL: the file has none, or
- * cannot be read.
- */
+/* Opens the unwind table; NULL: none. The caller closes it before the object. */
 struct Dwarf_CFI_s *unwind_table_open(const struct object *object);
 void unwind_table_close(struct Dwarf_CFI_s *table);
 

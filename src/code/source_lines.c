@@ -113,10 +113,7 @@ static Dwarf *begin_dwarf(const struct object *object)
 		       : NULL;
 }
 
-/*
- * Opens the line table of a file; NULL: none. `root` is the directory that all paths are below;
- * NULL: any.
- */
+/* Opens the line table of a file; NULL: none. `root` is above all paths; NULL: any. */
 static struct line_table *line_table_open(const char *path, const char *root)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));

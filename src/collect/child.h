@@ -60,10 +60,7 @@ bool child_is_zombie(const struct child *child);
  */
 int child_ended(struct child *child, int *status);
 
-/*
- * Returns whether the child runs as, or for, another user than this process, as a setuid program
- * does.
- */
+/* Returns whether the child runs as or for another user, as a setuid program does. */
 bool child_is_foreign(const struct child *child);
 
 /* Stops watching the child, which continues alone. Returns its id; 0: none. */

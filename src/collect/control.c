@@ -20,10 +20,7 @@ static int open_fifo(int *fd, const char *path, struct err *err)
 {
 	struct stat stat;
 
-	/*
-	 * Opening it for reading and writing neither waits for a process at the other end nor ends
-	 * with it.
-	 */
+	/* Read and write: the open neither waits for another process nor ends with it. */
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0)
 		return err_set(err, "%s: cannot be opened: %m; make it with mkfifo", path);

@@ -376,10 +376,7 @@ static int record(struct recorder *recorder, struct err *err)
 	}
 }
 
-/*
- * Waits for the end of the command, which the recorder does not cause, unless it was asked to end
- * itself.
- */
+/* Waits for the end of the command, which the recorder does not cause, unless asked to end. */
 static void wait_for_command(struct recorder *recorder)
 {
 	struct pollfd signals = {.fd = recorder->signals.fd, .events = POLLIN};

@@ -50,20 +50,14 @@ struct recorder_request {
 	struct probe_options probe;   /* blocks of code, only of a command */
 	struct uprobe_options uprobe; /* ... by uprobes */
 
-	/*
-	 * The recording ends after this time, or earlier, see RECORDER_CALLS_SHARE_MAX; 0: no
-	 * limit.
-	 */
+	/* The longest duration, but see RECORDER_CALLS_SHARE_MAX; 0: no limit. */
 	uint64_t duration_ns;
 	int64_t delay_ns;    /* start after this time; RECORDER_STARTS_OFF: on command */
 	const char *control; /* the source of commands, see recorder_private.h; NULL: none */
 
 	/* Receives sentences on the progress, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
-	/*
-	 * Receives sentences on steps that take longer than 0.2 s, and on one that only a user
-	 * ends.
-	 */
+	/* Receives sentences on steps that take over 0.2 s, and on one that only a user ends. */
 	void (*announce)(void *context, const char *sentence);
 	/* Receives sentences on the cost of recording, while it can still be stopped. */
 	void (*warn)(void *context, const char *sentence);

@@ -215,10 +215,7 @@ int session_follow(struct session *session, pid_t child, struct err *err);
 /* Attaches to running threads. Returns 0, or -1 with an error, also if all of them have ended. */
 int session_attach(struct session *session, struct err *err);
 
-/*
- * Reads the CPU quota of the target's control groups; of a command repeatedly, as it may move to
- * another group.
- */
+/* Reads the quota of the target's control groups; repeatedly, as a command may move to others. */
 void session_look_at_quota(struct session *session);
 
 /* Writes the events so far into the file. Returns 0, or -1 with an error. */
@@ -230,10 +227,7 @@ int session_pass(struct session *session, struct err *err);
  */
 int session_enable(struct session *session, bool on, struct err *err);
 
-/*
- * Stops, and writes the end of the file. `stop_ns` is the end of the recorded time. Returns 0, or
- * -1 with an error.
- */
+/* Writes the end of the file. `stop_ns` is the end of the recorded time. 0, or -1 with an error. */
 int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
 		struct err *err);
 

@@ -145,10 +145,7 @@ static int open_uprobe(struct session *session, const struct collector_options *
 	return session_add(session, session->uprobe);
 }
 
-/*
- * Measures the cost of the collectors that are open so far. If that fails, only the cost is
- * unknown.
- */
+/* Measures the cost of the open collectors. If that fails, only the cost is unknown. */
 static void measure_cost(struct session *session, const struct cost *bare)
 {
 	const struct collector_set *collectors = &session->collectors;
@@ -204,10 +201,7 @@ static void add_starts(struct session *session, const struct collector_options *
 		session_add(session, starts);
 }
 
-/*
- * Returns whether locks have names: the stacks of calls give them, if mappings are recorded that
- * show their functions.
- */
+/* Returns whether locks have names, by call chains and the mappings of their functions. */
 static bool names_locks(const struct session *session)
 {
 	return session->request->sync != SYNC_RECORD_NONE && !session->lineage.wide;
@@ -334,10 +328,7 @@ static void note_start(struct session *session)
 	session_look_at_quota(session);
 }
 
-/*
- * Notes the use of the target's CPUs since the start. It includes pauses, so a recording with
- * pauses has none.
- */
+/* Notes the use of the target's CPUs since the start; not with pauses, which it would include. */
 static void note_busy(struct session *session)
 {
 	struct recording_facts *facts = &session->facts;
@@ -363,10 +354,7 @@ static void note_busy(struct session *session)
 static int session_begin(struct session *session, struct err *err)
 {
 	struct recording *recording = &session->recording;
-	/*
-	 * Events of a scheduler collector have the layout of the records of names; events that
-	 * sample do not.
-	 */
+	/* Events of a scheduler collector have the layout of names; sampling events do not. */
 	uint64_t id = session->collectors.events[session->collectors.sampling_count].ids[0];
 
 	for (size_t i = 0; i < session->collectors.count; i++)

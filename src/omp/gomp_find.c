@@ -116,10 +116,7 @@ static const struct gomp *look(const void *code)
 	return gomp ? gomp : library_count ? &libraries[0].gomp : NULL;
 }
 
-/*
- * Frees the lock in the child of a fork, where the thread that had it does not exist: its work is
- * repeated.
- */
+/* Frees the lock in the child of a fork, where its owner does not exist. */
 static void free_lock(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

@@ -142,10 +142,7 @@ static inline void omp_task_barrier(struct omp_task *task, const void *site)
 	omp_task_stop(task, site, PSCAL_STEP_BARRIER);
 }
 
-/*
- * Leaves a barrier, where all tasks of its parallel region have been waited for, including its own
- * children.
- */
+/* Leaves a barrier, where all tasks of its region, and its children, have been waited for. */
 static inline void omp_task_leave_barrier(struct omp_task *task, const void *site)
 {
 	omp_task_go_on(task, site, PSCAL_STEP_RESUME);

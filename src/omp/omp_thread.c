@@ -105,10 +105,7 @@ bool omp_thread_begin(const void *site)
 	return self->root.id != PSCAL_NO_TASK;
 }
 
-/*
- * Resets the state in the child of a fork, which has none of its parent's threads, and its own
- * tasks.
- */
+/* Resets the state in the child of a fork, which has no other threads, and its own tasks. */
 static void forget(void)
 {
 	omp_self = (struct omp_thread){.task = NULL};

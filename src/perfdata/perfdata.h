@@ -94,10 +94,7 @@ enum perfdata_record_type {
 	 */
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_COMPRESSED2 = 83, /* u64 size; that many bytes; padding to 8 */
-	/*
-	 * The first record type of simpleperf (Android), whose `misc` is the upper half of a 32-bit
-	 * size.
-	 */
+	/* The first type of simpleperf (Android): `misc` is the upper half of the size. */
 	PERFDATA_RECORD_SIMPLEPERF = 32768,
 	PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA = 32777, /* u32 size; that many bytes */
 	PERFDATA_RECORD_LAST = UINT16_MAX,		 /* no tool uses a larger number */

@@ -94,10 +94,7 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 
 /* --- Events -------------------------------------------------------------------------------- */
 
-/*
- * Copies an attr, which may be shorter (older) or longer (newer) than ours. Missing members are
- * zero.
- */
+/* Copies an attr, which may be shorter (older) or longer (newer); missing members are zero. */
 static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t length)
 {
 	uint32_t size;
@@ -205,10 +202,7 @@ static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdat
 	return rc;
 }
 
-/*
- * Reads the ids of all events. No id is in a file twice, so that together they are smaller than the
- * file.
- */
+/* Reads the ids of all events. No id is in a file twice: all are smaller than the file. */
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
 		    const struct input *input, struct err *err)
 {

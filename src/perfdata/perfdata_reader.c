@@ -213,10 +213,7 @@ static inline void read_header(const struct record_stream *stream, struct perf_e
 		byte_order_swap(header, sizeof(*header), "422");
 }
 
-/*
- * Begins to unpack a record. The payload of COMPRESSED is its body, COMPRESSED2 has the size of its
- * payload.
- */
+/* Begins to unpack a record: the body of COMPRESSED, in COMPRESSED2 the size that it says. */
 static void stream_inflate(struct record_stream *stream, const struct perfdata_record *record)
 {
 	const char *payload = record->body;

@@ -73,10 +73,7 @@ void byte_order_swap(void *bytes, size_t length, const char *layout)
 	}
 }
 
-/*
- * The layout: u32 events, u32 size of an attr, and for each event: attr, u32 ids, u32 size and a
- * name, u64 each id.
- */
+/* u32 events, u32 size of attr; each event: attr, u32 ids, u32 size and a name, u64 each id. */
 void byte_order_swap_event_desc(char *bytes, size_t length)
 {
 	uint32_t head[2], counts[2];
@@ -233,10 +230,7 @@ static void swap_sample(struct perfdata_swap *swap, const struct perfdata_file *
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/*
- * Converts the trailer: first as many words as any event could have, then those that this event
- * has.
- */
+/* Converts the trailer: first as many words as possible, then those that this event has. */
 static void swap_trailer(struct perfdata_swap *swap, const struct perfdata_file *file,
 			 struct perfdata_record *record, const char *original)
 {

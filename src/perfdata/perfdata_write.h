@@ -33,10 +33,7 @@ struct recording_file {
 	uint64_t size; /* bytes appended so far */
 };
 
-/*
- * Begins a file that only its owner can read; "-" is standard output. Returns 0, or -1 with an
- * error.
- */
+/* Begins a file that only its owner can read; "-": standard output. 0, or -1 with an error. */
 int recording_file_open(struct recording_file *file, const char *path, struct err *err);
 
 /* Gives the file its name. An older file becomes PATH.old. Returns 0, or -1 with an error. */

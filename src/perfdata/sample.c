@@ -186,10 +186,7 @@ void record_owners_release(struct record_owners *owners)
 	owners->layouts = NULL;
 }
 
-/*
- * Returns the place of the id in a trailer, counted from the end of the record: below 0, or 0 for
- * none.
- */
+/* Returns the place of the id from the end of the record: below 0, or 0 for none. */
 static int trailer_place(const struct sample_layout *layout)
 {
 	return layout->trailer.id < 0 ? 0 : layout->trailer.id - layout->trailer.size;
@@ -269,10 +266,7 @@ static const struct sample_layout *owner_of_id(struct record_owners *owners,
 	return owners->cache[place].layout;
 }
 
-/*
- * Returns the event of the ids at these places; NULL: none, or several. `*id` is the first id that
- * is not 0.
- */
+/* Returns the event of the ids at these places; NULL: none, or several. `*id`: the first one. */
 static const struct sample_layout *owner_by_places(struct record_owners *owners,
 						   const struct perfdata_file *file, bool is_sample,
 						   const char *body, size_t length, uint64_t *id)

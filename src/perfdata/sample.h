@@ -17,10 +17,7 @@
 
 struct err;
 
-/*
- * PERF_FORMAT_LOST of Linux 6.0, which not all headers have: values have the number of lost
- * samples.
- */
+/* PERF_FORMAT_LOST of Linux 6.0: the number of lost samples; not all headers have it. */
 enum { SAMPLE_FORMAT_LOST = 1 << 4 };
 
 struct sample {
@@ -84,10 +81,7 @@ static inline int sample_parse_usual(struct sample *sample, const struct sample_
 	return raw_length <= length - layout->head.size - sizeof(raw_length) ? 0 : -1;
 }
 
-/*
- * Parses the trailer of any other record; without one all fields are empty. Returns 0, or -1 if it
- * is cut short.
- */
+/* Parses the trailer of any other record; without one all is empty. 0, or -1 if cut short. */
 int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,
 			 const void *body, size_t length);
 
@@ -178,10 +172,7 @@ static inline const struct sample_layout *record_owners_find(struct record_owner
 	return record_owners_search(owners, file, is_sample, body, length);
 }
 
-/*
- * Checks that the events of records can be found. Returns 0, or -1 with an error that lacks the
- * name of the input.
- */
+/* Checks that the events of records can be found. 0, or -1 with an error without the name. */
 int record_owners_check(const struct perfdata_file *file, struct err *err);
 
 #endif

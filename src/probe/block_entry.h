@@ -24,10 +24,7 @@ struct probe_registers {
 /* Records the enter of a call whose return address is at `slot`. */
 void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers *registers);
 
-/*
- * Records the end of the call whose return address was at `slot`, with `result`. Returns the
- * original return address.
- */
+/* Records the end of the call of `slot`, with `result`. Returns the original return address. */
 uint64_t probe_left(uint64_t *slot, uint64_t result);
 
 /* The entries of block_stub.S, for patched entries and for returns, which C code must not call. */

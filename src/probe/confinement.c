@@ -54,10 +54,7 @@ static void wait_for_holders(void)
 
 /* --- Beginning ----------------------------------------------------------------------------- */
 
-/*
- * Renames the variable, so that programs started from now on do not find the spool. Both names have
- * the same length.
- */
+/* Renames the variable, so that new programs do not find the spool. Names have one length. */
 static void rename_variable(const char *from, const char *to)
 {
 	for (char **variable = environ; variable && *variable; variable++) {

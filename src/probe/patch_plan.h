@@ -25,10 +25,7 @@ struct plan_header {
 	uint64_t magic;
 	uint32_t version; /* SPOOL_VERSION */
 	uint32_t room;	  /* 0: the spool is full: files get no further windows */
-	/*
-	 * The time, of CLOCK_MONOTONIC, when the recorder last looked for events; 0: it has
-	 * stopped.
-	 */
+	/* CLOCK_MONOTONIC of the recorder's last look for events; 0: it has stopped. */
 	uint64_t read_ns;
 	/* The last component of the directory's path: a plan elsewhere is invalid. */
 	char token[SPOOL_TOKEN];

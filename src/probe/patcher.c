@@ -396,10 +396,7 @@ static bool begins_with(const char *text, const char *begin)
 	return !*begin;
 }
 
-/*
- * Returns whether a symbol is code that GCC has moved out of a function as unlikely, which is
- * jumped to.
- */
+/* Returns whether GCC has moved this code out of a function as unlikely, which jumps to it. */
 static bool is_cold_part(const char *name)
 {
 	for (; *name; name++)

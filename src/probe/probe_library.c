@@ -62,10 +62,7 @@ static void take_settings(const struct plan_header *plan)
 
 /* --- Patches ------------------------------------------------------------------------------- */
 
-/*
- * Returns whether the process has one thread: a directory has a link for each directory in it, and
- * two more.
- */
+/* Returns whether there is one thread: a directory has two links more than directories. */
 static bool has_one_thread(void)
 {
 	static const char tasks[] = "/proc/self/task";

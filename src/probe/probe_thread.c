@@ -161,10 +161,7 @@ static void open_counters(struct probe_thread *self)
 		NULL);
 }
 
-/*
- * Opens the file. In a child, the parent's file stays mapped, as a signal may have come while it
- * was written.
- */
+/* Opens the file. A child keeps its parent's mapped, as a signal may interrupt a write to it. */
 static bool open_file(struct probe_thread *self)
 {
 	self->innermost = 0;

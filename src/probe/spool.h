@@ -126,10 +126,7 @@ enum spool_kind {
 };
 
 struct spool_record {
-	/*
-	 * In the clock of the file; not below that of the one before, except for what a signal
-	 * handler did in between.
-	 */
+	/* In the clock of the file; never goes back, except by signal handlers. */
 	uint64_t time;
 	uint64_t word; /* the block in bits 0-47, enum spool_kind in 48-55, values in 56-63 */
 };

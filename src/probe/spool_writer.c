@@ -311,10 +311,7 @@ static uint64_t windows_allowed(void)
 
 /* --- Mapped parts --------------------------------------------------------------------------- */
 
-/*
- * Returns the part of window `at`: part 0 begins with window SPOOL_FIRST_WINDOWS, part 1 with twice
- * that ...
- */
+/* Returns the part of window `at`: part 0 begins with SPOOL_FIRST_WINDOWS, part 1 with twice ... */
 static unsigned part_of(uint64_t at)
 {
 	return 63 - (unsigned)__builtin_clzll(at / SPOOL_FIRST_WINDOWS);
@@ -438,10 +435,7 @@ static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 	return at < writer->count ? window_at(writer, at) : NULL;
 }
 
-/*
- * Returns a window that has been read, or a new one; -1: there is no room, or the recorder reads no
- * more.
- */
+/* Returns a window that has been read, or a new one; -1: no room, or the recorder has stopped. */
 static int64_t free_window(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;

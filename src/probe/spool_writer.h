@@ -122,10 +122,7 @@ static inline struct spool_record *spool_writer_begin(struct spool_record *head,
 	return head;
 }
 
-/*
- * Returns room for an event of this many records; NULL: none. spool_writer_put() writes the word of
- * the head last.
- */
+/* Returns room for an event; NULL: none. spool_writer_put() writes the word of the head last. */
 static inline struct spool_record *spool_writer_take(struct spool_writer *writer, unsigned records)
 {
 	uint64_t bytes = records * sizeof(struct spool_record);
@@ -137,10 +134,7 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 		uint8_t *base;
 
 		offset = own_counter_add(&writer->offset, bytes);
-		/*
-		 * The order matters: if a signal handler turns to another window in between, the
-		 * event is not in it.
-		 */
+		/* The order matters: a signal handler may turn to another window in between. */
 		base = __atomic_load_n(&writer->base, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		window = __atomic_load_n(&writer->window, __ATOMIC_RELAXED);

@@ -82,10 +82,7 @@ static void write_counted(struct probe_thread *self, uint64_t site, uint64_t tim
 			 spool_word(SPOOL_COUNTED, site, count + counters));
 }
 
-/*
- * Notes the name of a site, as marked_blocks.c does for blocks. False: nothing is recorded any
- * more.
- */
+/* Notes the name of a site, as marked_blocks.c does. False: nothing is recorded any more. */
 static bool name_site(struct pscal_site *site)
 {
 	uint32_t process = probe_process->id;

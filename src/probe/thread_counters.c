@@ -30,10 +30,7 @@ static long lowest_fd(void)
 	return (long)((limits[0] < HIGH_FD_MAX ? limits[0] : HIGH_FD_MAX) / 4 * 3);
 }
 
-/*
- * Returns whether the CPU can be read. Other machines have other instructions than rdpmc, which
- * some kernels allow.
- */
+/* Returns whether the CPU can be read, which is only supported with rdpmc. */
 static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 {
 #if defined(__x86_64__)

@@ -222,10 +222,7 @@ static int feed_line(struct reader *reader, char *line)
 	return feed(reader, "\n", 1);
 }
 
-/*
- * Returns whether a word is prose, as in "time versus threads": no name of a column, or the end of
- * a sentence.
- */
+/* Returns whether a word belongs to prose ("time versus threads"), not to names of columns. */
 static bool is_prose(const char *word, size_t length)
 {
 	static const char *const words[] = {

@@ -36,10 +36,7 @@ bool file_owner_is_own(uid_t owner);
  */
 int scratch_file_open(struct err *err);
 
-/*
- * Makes a file with the name *path there, which stays. Returns a descriptor, or -1 with errno and
- * *path NULL.
- */
+/* Makes a file *path there, which stays. Returns a descriptor, or -1 with errno and *path NULL. */
 int scratch_file_open_named(char **path);
 
 /* Appends all of the bytes. Returns 0, or -1 with an error. */

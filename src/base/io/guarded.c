@@ -62,10 +62,7 @@ static void limit_all(const struct guarded_work *work)
 /* The last of the standard descriptors. */
 enum { STANDARD_LAST = 2 };
 
-/*
- * Makes the socket standard input and closes the rest. Messages of a library that breaks are not
- * shown.
- */
+/* Makes the socket standard input and closes the rest: messages of the library are not shown. */
 static void close_others(int fd)
 {
 	int nowhere;

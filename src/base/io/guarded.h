@@ -41,10 +41,7 @@ struct guarded {
 	uint64_t until_ns;
 };
 
-/*
- * Starts the process. The caller has no other threads. Returns 0, or -1 with an error if no process
- * could be made.
- */
+/* Starts the process. The caller has no other threads. Returns 0, or -1 with an error. */
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err);
 
 /*

@@ -32,10 +32,7 @@ struct input {
 	bool is_file;		  /* a regular file, packed or not */
 	uint64_t offset;	  /* bytes consumed */
 	uint64_t size; /* bytes of an input that can be read at an offset; 0: not known */
-	/*
-	 * The read error, with the name and without it; NULL: none. A failed input looks as if it
-	 * ended.
-	 */
+	/* The read error, with and without the name; NULL: none. A failed input seems to end. */
 	const char *error, *problem;
 };
 

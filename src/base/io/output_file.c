@@ -162,10 +162,7 @@ static int step_into(struct walk *walk, const char *name)
 	return follow(walk, name);
 }
 
-/*
- * Examines the last name of the path. Returns 0, 1 if that is a link, which has been followed, or
- * -1.
- */
+/* Examines the last name of the path. Returns 0, 1 after it has followed a link, or -1. */
 static int look_at_last(struct walk *walk, const char *name)
 {
 	struct output_place *place = walk->place;

@@ -50,8 +50,7 @@ struct output_path {
 };
 
 /*
- * Finds the place of a path. A directory is an error. Returns 0, or -1 with an error and nothing to
- * release.
+ * Finds the place of a path. A directory is an error. Returns 0, or -1 with an error and no place.
  */
 int output_place_find(struct output_place *place, const char *path, const struct output_path *how,
 		      struct err *err);

@@ -41,10 +41,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/*
- * Makes a pipe. The input is a socket, so that a reader that goes away is an error of send() and no
- * SIGPIPE.
- */
+/* Makes a pipe. A socket for input makes a reader that goes away an error, and no SIGPIPE. */
 static int make_pair(int end, int ours_and_its[2])
 {
 	int ends[2];

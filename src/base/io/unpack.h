@@ -14,10 +14,7 @@
 struct err;
 struct unpack;
 
-/*
- * Returns whether more bytes must be read to know the packer of an input, if any. It needs at most
- * 10 bytes.
- */
+/* Returns whether more bytes, at most 10, must be read to know whether an input is packed. */
 bool unpack_wants_more(const void *bytes, size_t count);
 
 /*
@@ -44,10 +41,7 @@ struct unpack_span {
  */
 int unpack_run(struct unpack *unpack, struct unpack_span *span, struct err *err);
 
-/*
- * Checks that the packed data ends with all bytes that were read. Returns 0, or -1 with an error,
- * as above.
- */
+/* Checks that packed data ends with the bytes that were read. Returns 0, or -1 as above. */
 int unpack_finish(const struct unpack *unpack, struct err *err);
 
 #endif

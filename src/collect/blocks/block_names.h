@@ -73,10 +73,7 @@ void block_names_hurry(struct block_names *names);
 bool block_names_has_function(struct block_names *names, struct block_process *process,
 			      const char *path, const char *glob);
 
-/*
- * Returns a sentence on names that are unknown as finding them took too long; NULL: none. The
- * caller frees it.
- */
+/* Returns a sentence on names whose search took too long; NULL: none. The caller frees it. */
 char *block_names_trouble(const struct block_names *names);
 
 /* Added to the address of a place in the source, as opposed to a block. */

@@ -18,10 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/*
- * The interval of searches for threads that ended without saying so, and of checks of the memory of
- * files.
- */
+/* The interval of searches for ended threads, and of checks of the memory of files. */
 static const uint64_t check_ns = 100000000;
 
 /*
@@ -284,10 +281,7 @@ static bool take_notes(struct block_spool *spool, const struct spool_arrival *ar
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/*
- * Marks threads that are replaced: those of a process's former program, and an ended one with this
- * id.
- */
+/* Marks replaced threads: those of a process's former program, and an ended one with this id. */
 static void end_before(struct block_spool *spool, const struct spool_reader *reader)
 {
 	for (size_t i = 0; i < spool->thread_count; i++) {

@@ -109,10 +109,7 @@ struct block_spool {
 
 struct block_spool block_spool_none(void);
 
-/*
- * Makes the directory and listens. Returns 0, or -1 with an error; the caller closes it in either
- * case.
- */
+/* Makes the directory and listens. Returns 0, or -1 with an error; the caller always closes it. */
 int block_spool_open(struct block_spool *spool, const struct spool_process_calls *calls,
 		     void *context, struct err *err);
 

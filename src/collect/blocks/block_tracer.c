@@ -39,10 +39,7 @@ enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
  */
 enum { LAST_PASS_MS = 1000 };
 
-/*
- * The events after which the time reached is recorded, for readers that keep events until older
- * ones have come.
- */
+/* The events after which the time reached is recorded, for readers that sort events. */
 enum { TELLS_TIME = 1 << 16 };
 
 /* The events: the tracepoints, and pscal:enter with a stack, which is another event in perf. */

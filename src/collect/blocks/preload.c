@@ -117,10 +117,7 @@ enum { LIMIT_S = 10 };
 struct cost_trial {
 	/* Writes the plan of the library (probe/patch_plan.h); -1: impossible. */
 	int (*write_plan)(FILE *out, const void *context);
-	/*
-	 * Returns the CPU time in ns of one call or task, by trial_median_ns(); `library` NULL: not
-	 * loaded.
-	 */
+	/* Returns the CPU time in ns of one call or task; `library` NULL: not loaded. */
 	double (*time_ns)(void *library);
 	const void *context;
 	uint64_t events; /* events of one */

@@ -30,10 +30,7 @@ void preload_set(const struct preload *preload);
  */
 double preload_block_ns(const char *library, uint32_t arguments);
 
-/*
- * Returns the CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END, with the counters of the plan;
- * 0: not measured.
- */
+/* Returns the CPU time in ns of the begin and the end of a task, with counters; 0: not measured. */
 double preload_task_ns(const char *library, const struct plan_header *plan);
 
 #endif

@@ -41,10 +41,7 @@ struct spool_listener spool_listener_none(void)
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-/*
- * Listens, by the directory's descriptor: every user sees in /proc/net/unix the name to which a
- * socket was bound.
- */
+/* Listens, by the directory's descriptor: every user sees bound names in /proc/net/unix. */
 static int listen_in(struct spool_listener *listener)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -53,10 +53,7 @@ struct spool_arrival {
 
 struct spool_listener spool_listener_none(void);
 
-/*
- * Makes the directory and listens in it. Returns 0, or -1 with an error; the caller closes it in
- * either case.
- */
+/* Makes the directory and listens. Returns 0, or -1 with an error; the caller always closes it. */
 int spool_listener_open(struct spool_listener *listener, struct err *err);
 
 /* Closes the listener, and removes it from the file system. */

@@ -32,10 +32,7 @@ void clock_pairs_release(struct clock_pairs *pairs)
 	*pairs = (struct clock_pairs){0};
 }
 
-/*
- * Returns the time on the line through a and b. No product overflows: spans are hours, not
- * centuries.
- */
+/* Returns the time on the line through a and b. No product overflows: spans are hours. */
 static uint64_t extend(struct clock_pair a, struct clock_pair b, uint64_t ticks)
 {
 	__int128 ns = (__int128)((int64_t)(ticks - a.ticks)) * (int64_t)(b.ns - a.ns);
@@ -114,10 +111,7 @@ static bool is_at_last(const struct clock_pairs *pairs, uint64_t ticks)
 	return pairs->ns_per_tick > 0 && ticks >= pair[0].ticks && ticks < pair[1].ticks;
 }
 
-/*
- * Floating point is exact to less than 1 ns for spans of weeks, and ten times as fast as a
- * division.
- */
+/* Floating point is exact to less than 1 ns for weeks, and ten times as fast as a division. */
 uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks)
 {
 	const struct clock_pair *pair;
@@ -313,10 +307,7 @@ static bool skip_torn(struct spool_reader *reader, uint64_t word)
 	return true;
 }
 
-/*
- * Returns whether the thread is a whole window further, so that an event that is not written by now
- * never will be.
- */
+/* Returns whether the thread is a whole window further: a missing event will never come. */
 static bool is_left_behind(const struct spool_reader *reader)
 {
 	return is_there(reader, reader->offset / SPOOL_WINDOW + 2);

@@ -17,10 +17,7 @@ enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
 
 /* --- Requested files ------------------------------------------------------------------------ */
 
-/*
- * Returns whether the pattern requests this file. A pattern without an object means the program,
- * which is never late.
- */
+/* Returns whether the pattern requests this file. One without an object means the program. */
 static bool is_meant(const char *path, const char *pattern)
 {
 	const char *colon = strrchr(pattern, ':');
@@ -72,10 +69,7 @@ void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 
 /* --- Sentences ------------------------------------------------------------------------------- */
 
-/*
- * Adds a word to a sentence, of which it takes ownership: ", " between two, and "and others" for
- * more than NAMED.
- */
+/* Adds a word to a sentence, which it takes ownership of; "and others" for more than NAMED. */
 static char *add_word(char *sentence, size_t index, char *word)
 {
 	char *more = index > NAMED    ? xstrdup(sentence)

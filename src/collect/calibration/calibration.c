@@ -97,10 +97,7 @@ static void piece(struct worker *worker)
 		memory_piece(worker);
 }
 
-/*
- * Makes the buffer, in the pinned thread: the first thread that writes to a page determines its
- * memory node.
- */
+/* Makes the buffer in the pinned thread: the first writer determines its memory node. */
 static int make_buffer(struct worker *worker)
 {
 	struct bench *bench = worker->bench;

@@ -32,10 +32,7 @@ struct calibration_point {
 	unsigned cores; /* busy cores */
 	/* The median over the rounds of the time of the same work, relative to one busy core. */
 	double slowdown[CALIBRATION_KERNELS];
-	/*
-	 * Its median absolute deviation over the rounds, times 1.4826: for normal noise, the
-	 * standard deviation.
-	 */
+	/* Its median absolute deviation, times 1.4826: for normal noise, the deviation. */
 	double noise[CALIBRATION_KERNELS];
 };
 

@@ -124,10 +124,7 @@ static void put_end(struct code *code)
 	put_code(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/*
- * Writes code that ends the program if the calling thread, whose id is in register 7, does not
- * pass.
- */
+/* Writes code that ends the program for a thread, with id in register 7, that does not pass. */
 static void put_filter(struct code *code, int map)
 {
 	size_t jumps[THREAD_FILTER_MAX + 1], count = 0;

@@ -69,10 +69,7 @@ static int tracer_start(struct collector *collector, struct err *err)
 	return set_events(&of(collector)->events, true, err);
 }
 
-/*
- * Adopts a thread. Threads that it creates have higher ids. After an exec it has the id of its
- * process.
- */
+/* Adopts a thread. Threads that it creates have higher ids; an exec gives it its process's id. */
 static int tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);

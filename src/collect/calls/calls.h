@@ -44,10 +44,7 @@ struct sync_options {
 	size_t pid_count;
 };
 
-/*
- * Returns whether the kernel can attach all probes of the C library at once, for this user (Linux
- * 6.6).
- */
+/* Returns whether the kernel attaches all probes of the C library at once (Linux 6.6). */
 bool sync_tracer_links(void);
 
 /* Opens the collector; off. NULL with an error. */
@@ -62,10 +59,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
  */
 uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_set *callers);
 
-/*
- * Returns the names of calls that are missing as the kernel refuses probes there; NULL: none. The
- * caller frees it.
- */
+/* Returns the calls that the kernel refuses to probe; NULL: none. The caller frees it. */
 char *sync_tracer_refused(const struct collector *collector);
 
 /* --- socket_tracer.c ------------------------------------------------------------------------- */
@@ -76,10 +70,7 @@ char *sync_tracer_refused(const struct collector *collector);
  */
 struct collector *socket_tracer_open(const struct collector_options *options, struct err *err);
 
-/*
- * Checks that the kernel has these events. `tracefs` is its directory. Returns 0, or -1 with an
- * error.
- */
+/* Checks that the kernel has these events, below `tracefs`. Returns 0, or -1 with an error. */
 int socket_tracer_check(const char *tracefs, struct err *err);
 
 /* --- uprobe_tracer.c ------------------------------------------------------------------------- */

@@ -25,10 +25,7 @@ struct recording;
 
 /* --- call_cost.c ----------------------------------------------------------------------------- */
 
-/*
- * The CPU time of calls: measured on calls of this process, before they are recorded and while they
- * are.
- */
+/* The CPU time of calls, measured in this process before they are recorded and while they are. */
 
 enum call_trial {
 	CALL_OF_LIBRARY, /* a call of the C library that does not wait */
@@ -56,10 +53,7 @@ void call_cost_measure(struct call_cost *cost, unsigned trials);
 void call_cost_added(struct call_cost *added, const struct call_cost *bare,
 		     const struct call_cost *watched);
 
-/*
- * Returns the place of the function of such a trial in the file of this program, which has this
- * path; 0: not known.
- */
+/* Returns the place of the function of such a trial in this program's file; 0: not known. */
 #define CALL_COST_FILE "/proc/self/exe"
 uint64_t call_cost_place(enum call_trial trial);
 
@@ -90,17 +84,11 @@ struct call_links {
  */
 int call_links_open(struct call_links *links, uint16_t type);
 
-/*
- * Adds probes at these places of a file, all or none; `kinds` are the numbers in their records.
- * Returns 0, or errno.
- */
+/* Adds probes at places of a file, all or none, with these numbers. Returns 0, or errno. */
 int call_links_add(struct call_links *links, const char *path, const uint64_t *offsets,
 		   const uint64_t *kinds, size_t count);
 
-/*
- * Sends records of a CPU to this perf event, of PERF_COUNT_SW_BPF_OUTPUT; -1: nowhere. Returns 0,
- * or -1 with an error.
- */
+/* Sends records of a CPU to a BPF_OUTPUT event; -1: nowhere. Returns 0, or -1 with an error. */
 int call_links_output(const struct call_links *links, int cpu, int fd, struct err *err);
 
 /* Restricts records to threads that pass; before, all pass. Returns 0, or -1 with an error. */

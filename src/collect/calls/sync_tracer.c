@@ -42,10 +42,7 @@ enum {
 
 enum { FUNCTIONS_MAX = 3 };
 
-/*
- * The functions in which threads wait for each other, by event. The object is the first argument of
- * all.
- */
+/* The functions in which threads wait for each other, by event. The object comes first. */
 static const struct {
 	const char *name;
 	const char *functions[FUNCTIONS_MAX];

@@ -220,10 +220,7 @@ static bool has_path(const void *wanted, const char *path)
 	return strcmp(path, wanted) == 0;
 }
 
-/*
- * Adds the file at a path. In a container the path is that of the target, and mapped files of the
- * target come first.
- */
+/* Adds the file at a path of the target; mapped files of the target come first. */
 static void add_path(struct file_set *files, const char *path, const struct uprobe_target *target,
 		     const char *proc)
 {

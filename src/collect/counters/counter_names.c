@@ -40,10 +40,7 @@ static int try_on_self(const struct perf_event_attr *event)
 	return permission_try_event(&attr, 0, -1);
 }
 
-/*
- * Returns whether the kernel raises an event in its own mode only: in user mode it opens, and stays
- * 0 forever.
- */
+/* Returns whether only kernel mode raises an event: in user mode it opens, and stays 0. */
 static bool is_of_kernel(const struct perf_event_attr *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE &&

@@ -55,10 +55,7 @@ static void tell_machine(struct doctor *doctor, const char *root)
 
 /* --- Rights ----------------------------------------------------------------------------------- */
 
-/*
- * Returns the key of the fact that has this text already: without tracefs, most trials fail for the
- * same reason.
- */
+/* Returns the fact with this text: without tracefs, most trials fail for the same reason. */
 static const char *key_of(const struct doctor *doctor, const char *text)
 {
 	for (int i = 0; i < doctor->count; i++)
@@ -135,10 +132,7 @@ static void try_requests(struct doctor *doctor, const char *tracefs)
 	add_trial(doctor, "requests", rc, "--requests, for the model of a server", &err);
 }
 
-/*
- * Tries to open counters, which are events of the user's own threads like those of the collector
- * task.
- */
+/* Tries to open counters, events of the user's own threads as in the collector task. */
 static void try_counters(struct doctor *doctor, const char *tracefs)
 {
 	struct err err;

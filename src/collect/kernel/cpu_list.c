@@ -67,10 +67,7 @@ size_t cpu_numbers(const char *path, struct err *err)
 int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
 {
 	unsigned long words[CPU_LIST_MAX / WORD_BITS] = {0};
-	/*
-	 * The function of the C library does not return the kernel's number of bytes, usually a
-	 * few.
-	 */
+	/* The C library's function does not return the kernel's number of bytes. */
 	long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(words), words);
 
 	if (bytes < 0)

@@ -113,10 +113,7 @@ static int find_directory(char out[CPU_QUOTA_PATH], const struct group_mount *mo
  * --- The quota and its use ----------------------------------------------------------------------
  */
 
-/*
- * Reads a quota. "150000 100000" are microseconds of CPU time and of the period; version 1 has two
- * files.
- */
+/* Reads a quota. "150000 100000" are us of CPU time and of the period; version 1 has two files. */
 static bool read_limit(struct cpu_quota *quota, const char *directory)
 {
 	char *path = xasprintf("%s/cpu.max", directory);

@@ -104,10 +104,7 @@ int perf_events_set(struct perf_events *events, size_t index, bool on, struct er
 int perf_events_filter(struct perf_events *events, size_t index, const char *filter,
 		       struct err *err);
 
-/*
- * Opens event `index`, which is apart, on CPU number `at`, or closes it. Returns 0, or -1 with an
- * error.
- */
+/* Opens or closes event `index`, which is apart, on CPU number `at`. 0, or -1 with an error. */
 int perf_events_set_apart(struct perf_events *events, size_t index, size_t at, bool is_open,
 			  struct err *err);
 

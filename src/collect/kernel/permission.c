@@ -57,10 +57,7 @@ int permission_perf_event(struct err *err, const char *event)
 		       event);
 }
 
-/*
- * Returns whether the kernel is locked down for confidentiality: then no program reads its memory,
- * not even as root.
- */
+/* Returns whether the kernel is locked down: then no program reads its memory, not even root's. */
 static int is_confidential(void)
 {
 	int code = errno;

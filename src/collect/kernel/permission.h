@@ -18,10 +18,7 @@ int permission_perf_event(struct err *err, const char *event);
 /* Explains why bpf() refused to load a program; `reason` is the kernel's, or NULL. */
 int permission_bpf(struct err *err, const char *reason);
 
-/*
- * Explains why perf_event_open() refused `event`, which has this attr, on thread `tid`; 0: the
- * recorder's own.
- */
+/* Explains why perf_event_open() refused `event` on thread `tid`; 0: the recorder's own. */
 int permission_task_event(struct err *err, const char *event, const struct perf_event_attr *attr,
 			  pid_t tid);
 
@@ -35,10 +32,7 @@ int permission_try_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
  */
 char *permission_reduced_view(const char *tracefs);
 
-/*
- * Returns the way to get that right alone: "Record as root, or ..."; NULL: the user has it. The
- * caller frees it.
- */
+/* Returns the way to that right: "Record as root, or ..."; NULL: present. The caller frees it. */
 char *permission_remedy(const char *tracefs);
 
 /*

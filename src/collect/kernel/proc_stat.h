@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tasks and CPUs in /proc. Source: proc(5). Functions take the root of the file system ("/proc"),
- * which tests replace.
- */
+/* Tasks and CPUs in /proc, which functions take as a path, for tests. Source: proc(5). */
 #ifndef PSCAL_COLLECT_KERNEL_PROC_STAT_H
 #define PSCAL_COLLECT_KERNEL_PROC_STAT_H
 

@@ -35,20 +35,14 @@ void ring_unmap(struct ring *ring);
 void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8_t *bytes,
 	       size_t size);
 
-/*
- * Finds the new bytes and returns their number. The kernel does not overwrite them until they are
- * consumed.
- */
+/* Finds the new bytes and returns their number. They stay until they are consumed. */
 size_t ring_read(struct ring *ring);
 
 /* Returns the next record that ring_read() found; NULL at the end. Valid until the next call. */
 const struct perf_event_header *ring_next(struct ring *ring);
 void ring_consume(struct ring *ring);
 
-/*
- * Returns to the first record. Records from `head` on, an earlier value of ring->head, are left for
- * the next time.
- */
+/* Returns to the first record, without records from `head` on, an earlier ring->head. */
 void ring_rewind(struct ring *ring, uint64_t head);
 
 /* Moves forward to `at`, at most to the end of the records that were read. */
@@ -94,10 +88,7 @@ struct thread_body {
 int record_parse(struct sample *sample, const struct perf_event_header *record,
 		 const struct sample_layout *layout);
 
-/*
- * Does the same for one of the records above, and returns its body. NULL: it is cut short, or of
- * another type.
- */
+/* Parses one of the records above, and returns its body. NULL: cut short, or of another type. */
 const void *record_body(struct sample *sample, const struct perf_event_header *record,
 			const struct sample_layout *layout);
 

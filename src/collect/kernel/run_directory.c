@@ -35,10 +35,7 @@ enum {
 
 /* --- Places for the directory of all recorders --------------------------------------------- */
 
-/*
- * Returns XDG_RUNTIME_DIR if it belongs to this user: the environment may be from a session of
- * another user.
- */
+/* Returns XDG_RUNTIME_DIR if it is this user's, and not from a session of another user. */
 static const char *own_runtime_directory(void)
 {
 	const char *path = getenv("XDG_RUNTIME_DIR");
@@ -319,10 +316,7 @@ static int run_owner_take(struct run_owner *owner, int fd)
 	if (owner->fd < 0) {
 		if (errno != ENOENT || !is_old(fd))
 			return -1;
-		/*
-		 * The recorder was killed before it had a file, or while all was removed; or it is
-		 * slow.
-		 */
+		/* The recorder was killed before or during that; or it is slow. */
 		owner->fd = lock_owner(fd, NEW);
 		if (owner->fd < 0 && errno != ENOENT)
 			return -1;
@@ -416,10 +410,7 @@ static void unmake_own(struct run_directory *directory)
 	directory->fd = directory->owner = -1;
 }
 
-/*
- * Makes a directory. The next recorder may take one without an owner for an abandoned one, and
- * remove it.
- */
+/* Makes a directory. The next recorder may take one without an owner for abandoned. */
 static int make_any(struct run_directory *directory, const char *base)
 {
 	enum { TRIES = 3 };

@@ -115,10 +115,7 @@ static char *mount_own(struct run_directory *run)
 
 	if (mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return NULL;
-	/*
-	 * The mount has a number only now. A recorder killed in between leaves a mount, which is
-	 * harmless.
-	 */
+	/* The mount has a number only now. A recorder killed before leaves a harmless mount. */
 	what = xasprintf("%" PRIu64 " %d %s", mount_namespace(), mount_id_at(places[0]), places[0]);
 	if (run && run_directory_open(run, &ignored) == 0)
 		run_directory_note(run, TRACEFS_NOTE, what, &ignored);

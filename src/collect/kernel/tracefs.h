@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The kernel's description of its tracepoints. Functions take the directory of tracefs, which tests
- * replace.
- */
+/* The kernel's description of its tracepoints, in a directory of tracefs. */
 #ifndef PSCAL_COLLECT_KERNEL_TRACEFS_H
 #define PSCAL_COLLECT_KERNEL_TRACEFS_H
 
@@ -38,10 +35,7 @@ int tracefs_explain(struct err *err);
 #define TRACEFS_NOTE "tracefs"
 int tracefs_undo(const char *what);
 
-/*
- * Returns the whole of `root`/`path`, NUL-terminated; *length may be NULL. The caller frees it.
- * NULL with an error.
- */
+/* Returns the text of a file; *length may be NULL. The caller frees it. NULL with an error. */
 char *tracefs_read(const char *root, const char *path, size_t *length, struct err *err);
 
 /* Finds the number of an event, given as "sched:sched_switch". Returns 0, or -1 with an error. */

@@ -224,10 +224,7 @@ static int refuse_object(const struct loaded_objects *objects, const char *patte
 	return -1;
 }
 
-/*
- * Matches functions of a library. Of several libraries with this name, one with such a function is
- * enough.
- */
+/* Matches libraries. Of several with this name, one with such a function is enough. */
 static int match_libraries(struct function_list *list, const char *object, const char *pattern,
 			   const char *glob, struct err *err)
 {

@@ -37,10 +37,7 @@ static size_t find_entry(const struct search *search, uint64_t address)
 	return find_first(i, 0, search->count, search->entries[i].address >= address);
 }
 
-/*
- * Returns the entry whose changed code is at `target`; NULL: none, or only its first instruction
- * is.
- */
+/* Returns the entry with changed code at `target`; NULL: none, or its first instruction. */
 static struct changed_entry *find_target(const struct search *search, uint64_t target)
 {
 	size_t behind = find_entry(search, target);
@@ -81,10 +78,7 @@ static bool is_inside_another(struct search *search, uint64_t at)
 	return next != at;
 }
 
-/*
- * Returns the length of a jump or call of 32 bits at `code`, or of a jump of 8 bits, and its
- * distance; 0: none.
- */
+/* Returns the length of a jump or call at `code` (32 or 8 bits), and its distance; 0: none. */
 static size_t read_jump(const uint8_t *code, size_t left, int32_t *distance)
 {
 	size_t opcode = left > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : 1;
@@ -168,10 +162,7 @@ struct watched_object {
 
 /* --- One function -------------------------------------------------------------------------- */
 
-/*
- * Returns the bytes between the end of a function and the next possible beginning, which belong to
- * no function.
- */
+/* Returns the bytes between the end of a function and the next possible beginning. */
 static size_t room_behind(const struct function_table *table, const struct code_function *function)
 {
 	uint64_t end = function->offset + function->size;

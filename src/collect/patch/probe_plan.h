@@ -43,10 +43,7 @@ struct unwatched {
 	const char *name, *why;
 };
 
-/*
- * Checks that functions can be patched on this machine, if `options` need it. Returns 0, or -1 with
- * an error.
- */
+/* Checks that this machine supports patches, if needed. Returns 0, or -1 with an error. */
 int probe_options_check(const struct probe_options *options, struct err *err);
 
 /* The plan. Begins as zero. */

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Returns whether an event samples the code of running threads, which perf report and hotspot show
- * first.
- */
+/* Returns whether an event samples running threads, which perf report and hotspot show first. */
 static bool is_sampling(const struct perfdata_event *event)
 {
 	return event->attr->type != PERF_TYPE_TRACEPOINT && event->attr->freq &&

@@ -79,10 +79,7 @@ struct collector_kind {
 	 */
 	void (*mark)(struct collector *collector);
 
-	/*
-	 * Moves the events from one mark to the next into the recording. The collector of the
-	 * scheduler is the first.
-	 */
+	/* Moves the events between two marks into the recording; the scheduler's first. */
 	int (*pass)(struct collector *collector, struct recording *recording, struct err *err);
 
 	/*

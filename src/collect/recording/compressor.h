@@ -32,10 +32,7 @@ void compressor_free(struct compressor *compressor);
 /* Counts `in` bytes that a repeat_packer packed into `out`. */
 void compressor_count(struct compressor *compressor, size_t in, size_t out);
 
-/*
- * Packs at most COMPRESSOR_CHUNK_BYTES. The record is valid until the next call. NULL with an error
- * if zstd fails.
- */
+/* Packs at most COMPRESSOR_CHUNK_BYTES. Valid until the next call. NULL with an error. */
 const struct perf_event_header *compressor_pack(struct compressor *compressor, const void *bytes,
 						size_t size, struct err *err);
 

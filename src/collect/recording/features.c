@@ -25,10 +25,7 @@
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/*
- * Writes binary values in the byte order of the machine. The stream keeps errors, which are checked
- * once at its end.
- */
+/* Writes bytes in the machine's order. The stream keeps errors, which are checked at its end. */
 static void put_bytes(FILE *out, const void *bytes, size_t size)
 {
 	fwrite(bytes, 1, size, out);

@@ -25,10 +25,7 @@ struct features {
 	size_t count;
 };
 
-/*
- * Makes sections, ascending by feature. Returns 0, or -1 with an error; the caller releases them in
- * both cases.
- */
+/* Makes sections, ascending by feature. Returns 0, or -1 with an error; always release them. */
 int features_make(struct features *features, const struct recording_facts *facts,
 		  enum features_time time, struct err *err);
 void features_release(struct features *features);

@@ -62,19 +62,13 @@ struct record_place {
 /* Returns the attr of such records, for a tracepoint of this number or a software event. */
 struct perf_event_attr record_attr(uint32_t type, uint64_t config);
 
-/*
- * Adds a sample of a tracepoint. With `stack` (NULL: the event has none) its attr also has
- * RECORD_STACK_TYPE.
- */
+/* Adds a sample of a tracepoint. With `stack` its attr also has RECORD_STACK_TYPE. */
 #define RECORD_STACK_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN)
 
 struct record_stack {
 	const uint64_t *ips; /* PERF_CONTEXT_USER first; may be empty */
 	size_t depth;
-	/*
-	 * Behind the first address: words that follow a call (0: no more), and a mark; see
-	 * sample_user_chain().
-	 */
+	/* Words that follow a call (0: no more), and a mark; see sample_user_chain(). */
 	const uint64_t *words;
 	size_t word_count;
 };
@@ -110,10 +104,7 @@ void record_switch(struct recording *recording, uint16_t misc, const struct reco
 void record_both_sides(struct recording *recording, const struct record_place *place,
 		       bool preempted, const struct thread_body *next, struct lineage *lineage);
 
-/*
- * Adds PERF_RECORD_READ, the count of an event in the thread of `place`, in the layout of
- * RECORD_READ_FORMAT.
- */
+/* Adds PERF_RECORD_READ: a count in the thread of `place`, in the layout of RECORD_READ_FORMAT. */
 #define RECORD_READ_FORMAT \
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID)
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,

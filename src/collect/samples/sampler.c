@@ -202,10 +202,7 @@ static uint64_t touch_ns(char *memory, size_t page)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 }
 
-/*
- * Returns the sum of times from the first record of a fault to the second. *count is the number of
- * faults.
- */
+/* Returns the summed times between the two records of all faults. *count: their number. */
 static uint64_t lengths_ns(struct watched_faults *watched, uint64_t *count)
 {
 	const struct perf_event_header *record;
@@ -339,10 +336,7 @@ static struct perf_event_attr clock_attr(size_t clock)
 	return attr;
 }
 
-/*
- * Returns the attributes of mappings; with `data` also of data, as tables to unwind a stack are
- * there.
- */
+/* Returns the attributes of mappings; with `data` also of data, which has unwind tables. */
 static struct perf_event_attr maps_attr(bool data)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);

@@ -31,10 +31,7 @@ struct sampler_options {
 	bool faults;	      /* also record the begin and end of page faults */
 };
 
-/*
- * Parses "997" of -F 997. The kernel's limit is read below `proc` ("/proc"). Returns 0, or -1 with
- * an error.
- */
+/* Parses "997" of -F 997. `proc` ("/proc") has the kernel's limit. 0, or -1 with an error. */
 int sampler_options_set_frequency(struct sampler_options *options, const char *text,
 				  const char *proc, struct err *err);
 

@@ -23,10 +23,7 @@
 /* The intervals of looks: short while threads are born, and growing later. */
 enum { FIRST_MS = 20, LAST_MS = 1000 };
 
-/*
- * The bytes at the end of a stack that contain a description, its alignment, and the smallest
- * stack.
- */
+/* The end of a stack with a description, its alignment, and the smallest stack, in bytes. */
 enum { TOP_BYTES = 4096, ALIGNMENT = 64, STACK_LEAST = 16384 };
 
 /* The limits of /proc/PID/maps, which a program controls. */

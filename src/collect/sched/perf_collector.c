@@ -473,10 +473,7 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 	return settle(perf, at, &before, err);
 }
 
-/*
- * Returns the wakeups that the kernel counted and neither wrote nor reported as lost, after the
- * stop.
- */
+/* Returns wakeups that the kernel counted, but neither wrote nor reported as lost. */
 static uint64_t missed_wakes(const struct perf_collector *perf)
 {
 	uint64_t hits = 0, known = perf->records.lost;

@@ -57,10 +57,7 @@ struct sched_layout {
 	size_t comm_offset;			/* ... its name; 0: not known */
 };
 
-/*
- * Initializes the layouts. With `stacks` every tracepoint has SCHED_STACK_TYPE, with an empty
- * stack.
- */
+/* Initializes the layouts. With `stacks` tracepoints have SCHED_STACK_TYPE (an empty stack). */
 void sched_layout_init(struct sched_layout *layout, bool stacks);
 
 struct sched_tracepoint {
@@ -117,10 +114,7 @@ struct sched_records {
 	struct pid_set unseen; /* threads of the target that have left a CPU unseen */
 };
 
-/*
- * Learns births, execs and ends from a record. The caller passes all records of all rings before
- * any is completed.
- */
+/* Learns births, execs and ends from a record: of all rings before any is completed. */
 void sched_records_learn(struct sched_records *records, const struct perf_event_header *record);
 
 /* Completes a record from ring `number`, that of CPU `cpu`. Records without news are left out. */

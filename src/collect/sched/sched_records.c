@@ -186,10 +186,7 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/*
- * Completes a record of losses. The event that had no room may be a tracepoint, whose trailer has
- * only the time.
- */
+/* Completes a record of losses. Its event may be a tracepoint, whose trailer has only the time. */
 static void complete_lost(struct sched_records *records, struct recording *recording,
 			  struct sched_ring *ring, uint32_t cpu,
 			  const struct perf_event_header *record)

@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The collectors, from the one that sees most and costs least to the one that needs the least
- * rights.
- */
+/* The collectors, from the one that sees most to the one that needs the least rights. */
 static const struct {
 	const char *name;
 	struct collector *(*open)(const struct collector_options *options, struct err *err);

@@ -25,10 +25,7 @@ struct conditions {
 	int count;
 };
 
-/*
- * Reads the conditions. `root` is the directory of /proc and /sys: "" for this machine. The caller
- * releases them.
- */
+/* Reads the conditions. `root` is above /proc and /sys: "" here. The caller releases them. */
 void conditions_read(struct conditions *conditions, const char *root);
 void conditions_release(struct conditions *conditions);
 

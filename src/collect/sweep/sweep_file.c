@@ -348,10 +348,7 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 	return 0;
 }
 
-/*
- * Begins a new file. Only the owner of the lock may rename the old one. A symbolic link is renamed
- * itself.
- */
+/* Begins a new file. Only the owner of the lock may rename the old one, or the link to it. */
 static int begin_anew(struct sweep_file *file, struct stat *status, struct err *err)
 {
 	static const struct output_path how = {.keep_link = true};
@@ -414,10 +411,7 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat)
 	return past_has(&file->past, n, repeat);
 }
 
-/*
- * Adds a comma and a cell, rounded to `digits` decimals, without zeros at the end; empty if `value`
- * is below 0.
- */
+/* Adds a comma and a cell, rounded to `digits` decimals without last zeros; empty below 0. */
 static void add_cell(char **text, int digits, double value)
 {
 	char number[64] = "";

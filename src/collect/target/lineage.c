@@ -22,10 +22,7 @@ struct kin {
 	uint64_t known_ns; /* time at which it was given: births up to that change nothing */
 	uint64_t exec_ns;  /* of a process: time of its last exec */
 	pid_t pid;
-	/*
-	 * The list of the living threads of a process, by number; 0: the end. `next` of a process
-	 * is the first one.
-	 */
+	/* The list of living threads of a process; 0: the end. `next` of a process is the first. */
 	pid_t next, previous;
 	uint32_t living; /* of a process: threads that belong to the target */
 	bool whole;	 /* of a process: all its threads belong to the target */
@@ -247,10 +244,7 @@ static bool is_whole(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
 	return process && process->whole && is_at(process, time_ns);
 }
 
-/*
- * Returns whether a new thread belongs to the target. Its parent's birth may be lost, so its
- * process counts, too.
- */
+/* Returns whether a new thread is ours. Its parent's birth may be lost, so its process counts. */
 static bool is_ours(const struct lineage *lineage, const struct lineage_birth *birth)
 {
 	bool of_process = is_whole(lineage, birth->parent_pid, birth->time_ns);
@@ -333,10 +327,7 @@ static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t tim
 	return others;
 }
 
-/*
- * Judges an exec. The first thread has the number of the process, so no other process gets it
- * meanwhile.
- */
+/* Judges an exec. The first thread has the process's number, which is not reused meanwhile. */
 static void judge_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
 	struct kin *process = find_kin(&lineage->kin_processes, pid);

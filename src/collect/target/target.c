@@ -389,10 +389,7 @@ static void read_procs(struct group_pids *pids, const char *path)
 		fclose(file);
 }
 
-/*
- * Lists the processes of all groups below `top`. Groups come and go meanwhile: one that is gone has
- * no processes.
- */
+/* Lists the processes of all groups below `top`; one that is gone meanwhile has none. */
 static int read_groups(struct group_pids *pids, char *top)
 {
 	char *const paths[] = {top, NULL};
@@ -408,10 +405,7 @@ static int read_groups(struct group_pids *pids, char *top)
 	return 0;
 }
 
-/*
- * Returns a path below the root. A path that begins with the root is accepted, as a shell completes
- * it.
- */
+/* Returns a path below the root; one that begins with the root is accepted, too. */
 static const char *within_root(const char *path, const char *root)
 {
 	size_t length = strlen(root);

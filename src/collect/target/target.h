@@ -95,10 +95,7 @@ int target_rescan(struct target *target, const struct pid_set *processes,
 		  const struct pid_set *tids, const char *proc, struct err *err);
 void target_release(struct target *target);
 
-/*
- * Returns whether the process ids in /proc are those of a container, and not those in the kernel's
- * events.
- */
+/* Returns whether ids in /proc are those of a container, unlike in the kernel's events. */
 bool target_is_in_pid_namespace(void);
 
 /* The directory of the control groups. Source: the kernel's admin-guide/cgroup-v2. */

@@ -69,10 +69,7 @@ static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t t
 										: value;
 }
 
-/*
- * Returns whether the child was opened itself. Its birth is recorded at about the time that it
- * appears in /proc.
- */
+/* Returns whether the child was opened itself, at about the time of its birth. */
 static bool was_added(const struct task_origins *origins, pid_t child, uint64_t time_ns)
 {
 	uint32_t value = get_origin(origins, child);

@@ -68,10 +68,7 @@ static int choose_sizes(struct bpf_programs *programs, struct err *err)
 	return 0;
 }
 
-/*
- * Finds the address and size of the stack behind `begin` in the C library's description of a
- * thread.
- */
+/* Finds the words with the stack's address and size, behind `begin` in that description. */
 static uint32_t find_stack(const char *self, uint32_t begin, uint64_t address, uint64_t size)
 {
 	enum { REACH = 256 };

@@ -161,10 +161,7 @@ void bpf_expand_release(struct bpf_expand *expand)
 /* The name of a thread whose name was not recorded for lack of room. */
 static const struct bpf_name unknown = {.pid = -1, .comm = "<...>"};
 
-/*
- * Returns the name of a thread. Each CPU has its own idle thread with number 0; `idle` is room for
- * its name.
- */
+/* Returns a thread's name. All idle threads have number 0; `idle` is room for their names. */
 static const struct bpf_name *name_of(const struct bpf_expand *expand, pid_t tid,
 				      const struct bpf_event *event, struct bpf_name *idle)
 {
@@ -497,10 +494,7 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
-/*
- * The range of addresses that a program can map (x86_64: 47 bits). Other words are data, and
- * dropped.
- */
+/* The range of addresses that a program can map (x86_64: 47 bits); other words are data. */
 #define LEAST_ADDRESS UINT64_C(0x1000)
 #define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
 

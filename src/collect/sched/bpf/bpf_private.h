@@ -108,10 +108,7 @@ enum bpf_expand_kind {
 	BPF_EXPAND_COUNT = BPF_EXPAND_RETURN + BPF_CALLS,
 };
 
-/*
- * A source of stacks. `get` stores the stack of this number in ips[PERF_MAX_STACK_DEPTH] and
- * returns its depth.
- */
+/* A source of stacks: stores stack `id` in ips[PERF_MAX_STACK_DEPTH]; returns its depth. */
 struct bpf_expand_stacks {
 	size_t (*get)(void *context, uint32_t id, uint64_t *ips);
 	void *context;

@@ -27,10 +27,7 @@ enum bpf_record_kind {
 	 * stack
 	 */
 	BPF_RECORD_START = 0,
-	/*
-	 * tid left its CPU to other, which has this priority; detail: BPF_DETAIL of priority and
-	 * state
-	 */
+	/* tid left its CPU to other, of this priority; detail: BPF_DETAIL of priority and state */
 	BPF_RECORD_SWITCH = 1,
 	/* likewise; slot 1: the stack of tid (word 0) */
 	BPF_RECORD_SWITCH_STACK = 2,
