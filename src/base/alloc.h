@@ -30,10 +30,7 @@ void xappend(char **text, const char *separator, const char *format, ...)
 		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
 		 : (void)0)
 
-/*
- * Grows the array of array_reserve. It is rarely called and marked cold: the caller keeps its
- * registers for its own work.
- */
+/* Grows the array of array_reserve. It is marked cold: the caller keeps its registers. */
 __attribute__((cold, noinline)) void *array_grow(void *array, size_t *capacity, size_t need,
 						 size_t size);
 

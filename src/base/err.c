@@ -19,10 +19,7 @@ static const char *find_mark(const char *format, size_t room)
 	return mark && (size_t)(mark - format) < room ? mark : NULL;
 }
 
-/*
- * Returns the offset of the remedy in the text. Only a mark of the format counts, as a name in the
- * text may contain "; " too.
- */
+/* Returns the offset of the remedy. Only a mark of the format counts: names may have others. */
 static size_t find_hint(const char *format, va_list args)
 {
 	char before[sizeof(((struct err *)NULL)->text)], ignored[1];

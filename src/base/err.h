@@ -24,10 +24,7 @@ struct err {
  */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Sets a fixed sentence, for example from a table, and returns -1. The text behind its last "; " is
- * the remedy, so a name in it must not contain that.
- */
+/* Sets a fixed sentence, whose remedy is the text behind its last "; ". Returns -1. */
 int err_set_sentence(struct err *err, const char *sentence);
 
 /*

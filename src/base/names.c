@@ -233,8 +233,7 @@ void nearest_init(struct nearest *nearest, const char *typed)
 }
 
 /*
- * Returns whether a name is nearer than that at `at`. Equally near names are in alphabetical order,
- * so that the result does not depend on the order of the calls.
+ * Returns whether a name is nearer than that at `at`; equally near ones are in alphabetical order.
  */
 static bool is_nearer(size_t distance, const char *name, const struct nearest *nearest, size_t at)
 {

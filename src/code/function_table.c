@@ -11,10 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/*
- * Returns the version of a function. Outside the dynamic symbols it is a part of the name: after
- * "@@" if it is the usual one.
- */
+/* Returns the old version; in names it is behind "@", while "@@" stands for the usual one. */
 static char *version_of(const struct elf_function *function, size_t length)
 {
 	const char *version = function->name + length;

@@ -28,10 +28,7 @@ struct function_table {
 	size_t indirect_count, indirect_capacity;
 };
 
-/*
- * Reads the functions of a file. Returns 0, or -1 if there is no such file. A file that is not a
- * program has no functions.
- */
+/* Reads the functions of a file, none if it is no program. Returns 0, or -1: there is no file. */
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
 

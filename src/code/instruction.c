@@ -49,10 +49,7 @@ void instruction_reader_free(struct instruction_reader *reader)
 	free(reader);
 }
 
-/*
- * Returns whether the table, which ends with NULL, has the name. An entry that ends in '*' stands
- * for all names that begin so.
- */
+/* Returns whether the names, up to NULL, include this one. A '*' at an end stands for any end. */
 static bool is_among(const char *name, const char *const *names)
 {
 	for (; *names; names++) {
@@ -335,10 +332,7 @@ static void arm_read(struct instruction *to, const cs_insn *insn)
 		    (arm->op_count == 2 || arm->operands[2].type == ARM64_OP_IMM);
 }
 
-/*
- * Returns the register of 5 bits of an instruction. Number 31 is no register as a value, and the
- * stack pointer in an address.
- */
+/* Returns a register of an instruction. Number 31 is none, or the stack pointer in an address. */
 static registers arm_numbered(uint32_t word, unsigned shift, bool in_address)
 {
 	unsigned number = word >> shift & 31;

@@ -232,10 +232,7 @@ static void add_kernel_text(struct proc_maps *maps, const char *proc)
 	append_map(maps, &map);
 }
 
-/*
- * Adds modules, from lines NAME SIZE USERS BY STATE ADDRESS. Readers look up the functions of a
- * path in brackets in kallsyms.
- */
+/* Adds modules: NAME SIZE USERS BY STATE ADDRESS. Their functions are in kallsyms, by [NAME]. */
 static void add_modules(struct proc_maps *maps, const char *proc)
 {
 	FILE *file = open_in(proc, "modules");

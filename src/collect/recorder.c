@@ -19,10 +19,7 @@
 
 #define PROC "/proc"
 
-/*
- * The time between passes; a ring also wakes the recorder when a quarter is full. It limits the
- * data lost if the recorder dies.
- */
+/* The longest time between passes, which limits the data lost if the recorder dies. */
 enum { PASS_MS = 1000 };
 
 /*
@@ -269,10 +266,7 @@ static int answer_control(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
-/*
- * Returns whether a target that was attached to has ended. Threads born a moment ago count, so a
- * pass is made before an uncertain end is believed.
- */
+/* Returns whether an attached target has ended, after a pass if new threads may have been born. */
 static int attached_ended(struct recorder *recorder, struct err *err)
 {
 	enum target_life life;

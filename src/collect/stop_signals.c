@@ -20,10 +20,7 @@ static bool is_one_of(int number, const int *numbers)
 	return *numbers;
 }
 
-/*
- * Returns whether a signal asks for nothing. A reader that went away, or a file that is too large,
- * is an error of write().
- */
+/* Returns whether a signal asks for nothing: write() returns errors of pipes and sizes. */
 static bool is_no_request(int number)
 {
 	static const int numbers[] = {SIGCHLD, SIGCONT, SIGPIPE, SIGXFSZ, 0};
@@ -35,10 +32,7 @@ static bool is_watched(int number)
 {
 	static const int always[] = {SIGINT, SIGTERM, SIGCHLD, SIGCONT, 0};
 	static const int never[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
-				    /*
-				     * stops of the terminal are not handled, the others mean
-				     * nothing here, or a bug
-				     */
+				    /* stops by the terminal; signals without meaning here; bugs */
 				    SIGURG, SIGWINCH, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
 				    SIGSEGV, SIGSYS, 0};
 

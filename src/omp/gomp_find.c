@@ -75,10 +75,7 @@ static const struct gomp *take_next(void)
 	return any ? take_library(RTLD_NEXT, any) : NULL;
 }
 
-/*
- * Returns the functions of the libraries that the file with the code needs. It stays loaded as long
- * as the program runs.
- */
+/* Returns the functions of the libraries that this code's file needs, which stays loaded. */
 static const struct gomp *take_from(const void *code)
 {
 	const struct gomp *gomp = NULL;
@@ -127,10 +124,7 @@ __attribute__((constructor)) static void gomp_begin(void)
 	pthread_atfork(NULL, NULL, free_lock);
 }
 
-/*
- * Returns the library of the present task, if the call comes from this library: a function that
- * ends with one of these calls may have jumped there.
- */
+/* Returns the present task's library if this library called, as a call at a function's end may. */
 static const struct gomp *of_task(const void *code)
 {
 	const struct omp_task *task = omp_self.task;

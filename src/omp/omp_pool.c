@@ -96,10 +96,7 @@ static void ask_for_end(void)
 		pthread_setspecific(ends.key, &own);
 }
 
-/*
- * Resets the pool in the child of a fork, where the thread that had the lock does not exist, and
- * may not have finished.
- */
+/* Resets the pool in the child of a fork, where the owner of the lock does not exist. */
 static void forget(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

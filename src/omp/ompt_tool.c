@@ -377,10 +377,7 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 }
 
-/*
- * The start of the tool: runtime libraries search for this function in the program and in the
- * libraries loaded before them.
- */
+/* Starts the tool. Runtimes search this function in the program and in libraries loaded before. */
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library);
 
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library)

@@ -12,10 +12,7 @@
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-/*
- * Reverses the bits of a byte: compilers put the first one-bit field at the low end of a byte on
- * little-endian machines, and at the high end on big-endian ones.
- */
+/* Reverses a byte's bits: compilers order one-bit fields from its low end here, high end there. */
 static void reverse_bits(unsigned char *byte)
 {
 	unsigned from = *byte, bits = 0;

@@ -58,10 +58,7 @@ static inline struct open_call *open_call_find(uint64_t slot)
 	return (struct open_call *)place; // NOLINT: an address
 }
 
-/*
- * Returns the call whose return address is at `slot`; NULL: there is no memory for it, or `slot`
- * cannot hold a return address.
- */
+/* Returns the call whose return address is at `slot`; NULL: no memory, or an impossible slot. */
 static inline struct open_call *open_call_at(uint64_t slot)
 {
 	if (__builtin_expect(slot >> OPEN_CALL_ADDRESS_BITS || slot & 7, 0))

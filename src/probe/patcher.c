@@ -208,10 +208,7 @@ static bool look(struct code_pages *pages, uint64_t page)
 	return pages->first;
 }
 
-/*
- * Returns whether a page was changed: after a write a private page of a file is memory of the
- * process, and no page of the file.
- */
+/* Returns whether a page was written: it is memory of the process then, not of the file. */
 static bool is_changed(struct code_pages *pages, uint64_t page)
 {
 	uint64_t entry;

@@ -99,10 +99,7 @@ bool probe_process_is_elsewhere(void)
 	       file.st_ino != probe_settings.pid_namespace;
 }
 
-/*
- * Returns the id of the process. Only one of two threads copies the maps: changed code is
- * recognized by the line before it.
- */
+/* Returns the id. Only one thread copies the maps: changed code is known by the line before. */
 static uint32_t process_id(void)
 {
 	uint32_t known = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED), id;

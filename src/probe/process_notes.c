@@ -75,10 +75,7 @@ static struct spool_notes *offer_notes(unsigned kind)
 	return recorder_link_offer(&probe_settings.link, &offer, bytes, sizeof(struct spool_notes));
 }
 
-/*
- * Returns the notes of the process. If two threads of a child come at once the recorder gets two
- * files, and reads both.
- */
+/* Returns the notes of the process. Two threads may make two files, which are both read. */
 static struct spool_notes *notes_of_process(unsigned kind)
 {
 	struct spool_notes *notes = __atomic_load_n(&probe_process->notes, __ATOMIC_ACQUIRE);

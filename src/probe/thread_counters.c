@@ -67,10 +67,7 @@ static long map_page(struct thread_counters *counters, uint32_t i, long fd)
 	return keep_fd(counters, i, fd);
 }
 
-/*
- * Returns whether an event belongs to the group. A clock that joins a group counts only from the
- * next switch on (Linux 6.18), so others stay alone.
- */
+/* Returns whether it is in the group. A clock in a group counts late (Linux 6.18): it is not. */
 static bool is_of_cpu(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||

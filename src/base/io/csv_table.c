@@ -100,10 +100,7 @@ static void drop_empty_tail(struct reader *reader)
 	}
 }
 
-/*
- * Returns whether a cell of the first row may be a name. "1,5" and "4 threads" are broken numbers:
- * as names of a header, they would be lost.
- */
+/* Returns whether a cell may be a name in a header. "1,5" and "4 threads" are broken numbers. */
 static bool is_name(const char *cell)
 {
 	char *end;

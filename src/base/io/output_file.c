@@ -48,10 +48,7 @@ static bool is_roots(int dir, bool *is_shared)
 	return !*is_shared || status.st_mode & S_ISVTX;
 }
 
-/*
- * Returns whether root made a link or a FIFO. In a directory of all users, another user may give
- * one of root a second name.
- */
+/* Returns whether root made an entry. In a shared directory, others may give it a second name. */
 static bool is_put_by_root(const struct stat *entry, bool is_shared)
 {
 	return file_owner_is_root(entry->st_uid) && (!is_shared || entry->st_nlink == 1);
@@ -303,10 +300,7 @@ static bool is_mounted(const struct output_place *place)
 	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
-/*
- * Returns whether the rules of a sticky directory apply to this process. Root may replace files of
- * all users, except of those that its user namespace does not know.
- */
+/* Returns whether a sticky directory restricts us: root only for users beyond its namespace. */
 static bool is_bound_to_owner(uid_t owner)
 {
 	return geteuid() != 0 || (owner != 0 && file_owner_is_root(owner));
@@ -583,10 +577,7 @@ static int link_file(const struct output_file *file, mode_t mode)
 	return rc;
 }
 
-/*
- * Renames the draft. Some file systems cannot refuse to replace a file: there, the existing file
- * has been looked for before.
- */
+/* Renames the draft. Where that may replace a file, the file has been looked for before. */
 static int rename_draft(const struct output_file *file, bool is_new)
 {
 	const struct output_place *place = &file->place;

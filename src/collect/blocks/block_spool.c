@@ -365,10 +365,7 @@ static bool take_offers(struct block_spool *spool, int most)
 	return false;
 }
 
-/*
- * Searches for new offers of notes: a process without notes may have offered them since the begin
- * of the pass, and ended.
- */
+/* Searches for new offers: a process without notes may have offered them since, and ended. */
 static void look_for_notes(struct block_spool *spool)
 {
 	uint64_t deadline_ns = spool->deadline_ns, begin_ns = monotonic_ns(), took_ns;
@@ -423,10 +420,7 @@ static void look_for_ends(struct block_spool *spool, bool check)
 	spool->thread_count = kept;
 }
 
-/*
- * Returns whether a process has ended. A parent that does not wait for its children leaves zombies,
- * which are only searched for if necessary.
- */
+/* Returns whether a process has ended. Zombies are only searched for if necessary. */
 static bool has_ended(pid_t pid, bool thoroughly)
 {
 	struct proc_stat stat;

@@ -153,8 +153,7 @@ static void accept_callers(struct spool_listener *listener)
 /* --- Descriptors of another process -------------------------------------------------------- */
 
 /*
- * Returns whether a file is sealed, as the kernel says, without asking a file system, which for a
- * file of FUSE is another process.
+ * Returns whether a file is sealed, without asking its file system, which may be a process (FUSE).
  */
 static bool is_sealed(int fd)
 {

@@ -26,10 +26,7 @@ static const struct {
 };
 enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]) };
 
-/*
- * Fields of sock:inet_sock_set_state that are blanked: no reader needs the addresses, which also
- * belong to connections of other programs.
- */
+/* Fields of sock:inet_sock_set_state to blank: addresses, also of other programs' connections. */
 static const char *const address_fields[] = {"sport",	 "dport",    "saddr", "daddr",
 					     "saddr_v6", "daddr_v6", NULL};
 

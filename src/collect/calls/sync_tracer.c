@@ -241,10 +241,7 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 	return has_any(probes) ? 0 : explain(library, first, err);
 }
 
-/*
- * Makes the probes. Returns 0, or -1 with an error; the caller removes them in both cases, when no
- * perf event is open on them.
- */
+/* Makes the probes. Returns 0, or -1 with an error; remove them in both cases, after the events. */
 static int sync_probes_make(struct sync_probes *probes, const char *root,
 			    const struct sync_options *sync, struct run_directory *run,
 			    struct err *err)

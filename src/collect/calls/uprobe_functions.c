@@ -44,10 +44,7 @@ static bool is_taken(const struct uprobe_functions *functions, const char *event
 	return false;
 }
 
-/*
- * Returns the index of a function, which is added if it is new. Functions with the same name are
- * one in the recording, even in different files.
- */
+/* Returns a function's index, which may be new. The same name in other files is the same one. */
 static size_t number_of(struct uprobe_functions *functions, const char *name)
 {
 	struct uprobe_function *added;

@@ -92,10 +92,7 @@ static void find_mount(struct group_mount *mount, const char *root, int version)
 	free(path);
 }
 
-/*
- * Finds the directory of the group. Groups above the mounted one are not visible. Returns the
- * length of the directory of the mount, or -1.
- */
+/* Finds the group's directory below the visible mount. Returns the length of the mount, or -1. */
 static int find_directory(char out[CPU_QUOTA_PATH], const struct group_mount *mount,
 			  const char *root, const char *group)
 {

@@ -62,10 +62,7 @@ struct probe_plan {
 	size_t unwatched_count, unwatched_capacity;
 };
 
-/*
- * Makes the plan. Returns 0, or -1 with an error, also if no function can be watched. The caller
- * releases it in either case.
- */
+/* Makes the plan. Returns 0, or -1 with an error, also if it watches nothing. Always release it. */
 int probe_plan_make(struct probe_plan *plan, const struct probe_options *options,
 		    const char *command, struct err *err);
 void probe_plan_release(struct probe_plan *plan);

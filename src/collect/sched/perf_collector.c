@@ -290,10 +290,7 @@ static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, str
 	return 0;
 }
 
-/*
- * Prepares for the command, which inherits our affinity. If it leaves these CPUs, its times on CPUs
- * that hide switches are unknown.
- */
+/* Prepares for the command on our CPUs, which it inherits: others may hide switches from us. */
 static int expect(struct collector *collector, struct err *err)
 {
 	struct perf_collector *perf = of(collector);

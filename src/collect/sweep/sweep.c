@@ -69,10 +69,7 @@ static char *quote(const char *const *words)
 	return words && *words ? shell_quote(words) : xstrdup("none");
 }
 
-/*
- * Opens the file. The command and its options come before the machine; with a launcher the work may
- * run on other machines.
- */
+/* Opens the file: first the command, then the machine, not binding with a launcher. */
 static int open_file(struct sweeping *sweeping, struct err *err)
 {
 	const struct sweep *sweep = sweeping->sweep;
