@@ -22,7 +22,9 @@ int parse_u64(uint64_t *value, const char *text, uint64_t max);
  */
 int parse_seconds(double *seconds, const char *text, struct err *err);
 
-/* Reads bytes: "4096", "500M", "1.5G"; K is 1024, M 1024 K ... Returns 0, or -1 with an error. */
+/*
+ * Reads bytes: "4096", "500M", "1.5G"; K to T are powers of 1024. Returns 0, or -1 with an error.
+ */
 int parse_size(uint64_t *bytes, const char *text, struct err *err);
 
 /*

@@ -45,7 +45,7 @@ struct sample_layout {
 	struct sample_places trailer; /* in another record, from the beginning of the trailer */
 	bool has_raw;
 	bool has_more; /* READ or CALLCHAIN, between the head and RAW */
-	bool is_usual; /* a tracepoint with a complete head and RAW right behind it */
+	bool is_usual; /* a tracepoint: full head, RAW next to it, oldest first */
 	struct perf_event_attr attr;
 };
 
