@@ -6,13 +6,17 @@
  *		each in a thread of its own, in 1, 3 and 1 units of work.
  *	stages lock N [SHARE [UNITS]]: four threads, each of which N times works for UNITS (1) in
  *		update_table, under a lock, and for twice that outside of it, in own_part.
+ *	stages server N [SHARE]: N requests, which one thread reads (read_block, 1 unit) and four handle:
+ *		1 unit in parse and 3 in answer, and a quarter under a lock, in log_answer.
  *
- * SHARE (100) is the share of the work of compress_block or update_table that is left, in per cent.
+ * SHARE (100) is the share of the work of compress_block, update_table or answer that is left, in per
+ * cent.
  * A unit is some tenths of a ms, UNITS may be a fraction. Each piece of work takes 0.5 to 1.5 times as
  * much, by chance and in each run the same: loops of constant length would be sampled at the same place
  * each time, and threads would meet at the lock always or never. On paper and two cores or more, the
  * pipeline takes the 3 units of compress_block a block; on four the lock has 4 units of each N, and
- * 2 of work for each thread beside it. It is compiled with frame pointers.
+ * 2 of work for each thread beside it. It is compiled with frame pointers, and without noipa functions
+ * that are alike would be one.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -20,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 1000000, ROOM = 4, WORKERS = 4 };
+enum { UNIT = 1000000, ROOM = 4, THREADS = 5 };
 
 static int rounds;
 static unsigned piece;	 /* work of UNITS */
@@ -39,27 +43,27 @@ static __attribute__((always_inline)) inline void compute(unsigned count)
 		sink = sink + i;
 }
 
-static __attribute__((noinline)) void read_block(void)
+static __attribute__((noipa)) void read_block(void)
 {
 	compute(piece);
 }
 
-static __attribute__((noinline)) void compress_block(void)
+static __attribute__((noipa)) void compress_block(void)
 {
 	compute(3 * changed);
 }
 
-static __attribute__((noinline)) void write_block(void)
+static __attribute__((noipa)) void write_block(void)
 {
 	compute(piece);
 }
 
-static __attribute__((noinline)) void update_table(void)
+static __attribute__((noipa)) void update_table(void)
 {
 	compute(changed);
 }
 
-static __attribute__((noinline)) void own_part(void)
+static __attribute__((noipa)) void own_part(void)
 {
 	compute(2 * piece);
 }
@@ -68,13 +72,13 @@ static __attribute__((noinline)) void own_part(void)
 
 struct queue {
 	pthread_mutex_t mutex;
-	pthread_cond_t change;
+	pthread_cond_t change, room; /* the latter only of the server */
 	int count;
 };
 
 static struct queue queues[2] = {
-	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
-	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+	{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
 };
 
 static void move(struct queue *queue, int count)
@@ -87,7 +91,7 @@ static void move(struct queue *queue, int count)
 	pthread_cond_signal(&queue->change);
 }
 
-static __attribute__((noinline)) void *reader(void *argument)
+static __attribute__((noipa)) void *reader(void *argument)
 {
 	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
@@ -97,7 +101,7 @@ static __attribute__((noinline)) void *reader(void *argument)
 	return NULL;
 }
 
-static __attribute__((noinline)) void *compressor(void *argument)
+static __attribute__((noipa)) void *compressor(void *argument)
 {
 	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
@@ -108,7 +112,7 @@ static __attribute__((noinline)) void *compressor(void *argument)
 	return NULL;
 }
 
-static __attribute__((noinline)) void *writer(void *argument)
+static __attribute__((noipa)) void *writer(void *argument)
 {
 	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
@@ -122,7 +126,7 @@ static __attribute__((noinline)) void *writer(void *argument)
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
-static __attribute__((noinline)) void *worker(void *argument)
+static __attribute__((noipa)) void *worker(void *argument)
 {
 	drawn = (uintptr_t)argument;
 	for (int i = 0; i < rounds; i++) {
@@ -134,19 +138,99 @@ static __attribute__((noinline)) void *worker(void *argument)
 	return NULL;
 }
 
+/* --- A server ------------------------------------------------------------------------------- */
+
+static int taken; /* of the requests, under the mutex of the queue */
+
+static __attribute__((noipa)) void parse(void)
+{
+	compute(piece);
+}
+
+static __attribute__((noipa)) void answer(void)
+{
+	compute(3 * changed);
+}
+
+static __attribute__((noipa)) void log_answer(void)
+{
+	pthread_mutex_lock(&table);
+	compute(piece / 4);
+	pthread_mutex_unlock(&table);
+}
+
+static __attribute__((noipa)) void *source(void *argument)
+{
+	struct queue *queue = &queues[0];
+
+	drawn = (uintptr_t)argument;
+	for (int i = 0; i < rounds; i++) {
+		read_block();
+		pthread_mutex_lock(&queue->mutex);
+		while (queue->count == ROOM)
+			pthread_cond_wait(&queue->room, &queue->mutex);
+		queue->count++;
+		pthread_cond_signal(&queue->change);
+		pthread_mutex_unlock(&queue->mutex);
+	}
+	return NULL;
+}
+
+/* Returns whether there is one; all threads end after the last one. */
+static bool take_request(struct queue *queue)
+{
+	bool is_there;
+
+	pthread_mutex_lock(&queue->mutex);
+	while (!queue->count && taken < rounds)
+		pthread_cond_wait(&queue->change, &queue->mutex);
+	is_there = queue->count > 0;
+	queue->count -= is_there;
+	taken += is_there;
+	if (taken == rounds)
+		pthread_cond_broadcast(&queue->change);
+	pthread_cond_signal(&queue->room);
+	pthread_mutex_unlock(&queue->mutex);
+	return is_there;
+}
+
+static __attribute__((noipa)) void *handler(void *argument)
+{
+	drawn = (uintptr_t)argument;
+	while (take_request(&queues[0])) {
+		parse();
+		answer();
+		log_answer();
+	}
+	return NULL;
+}
+
+/* --- All of them ---------------------------------------------------------------------------- */
+
+static const struct program {
+	const char *name;
+	void *(*threads[THREADS])(void *);
+} programs[] = {
+	{"pipeline", {reader, compressor, writer}},
+	{"lock", {worker, worker, worker, worker}},
+	{"server", {source, handler, handler, handler, handler}},
+};
+
 int main(int argc, char **argv)
 {
-	void *(*const pipeline[])(void *) = {reader, compressor, writer};
-	bool has_lock = argc > 1 && strcmp(argv[1], "lock") == 0;
-	size_t count = has_lock ? WORKERS : sizeof(pipeline) / sizeof(pipeline[0]);
-	pthread_t threads[WORKERS];
+	const struct program *program = &programs[0];
+	pthread_t threads[THREADS];
+	size_t count = 0;
 
 	rounds = argc > 2 ? atoi(argv[2]) : 100;
 	piece = (unsigned)(UNIT * (argc > 4 ? strtod(argv[4], NULL) : 1));
 	changed = (unsigned)(piece * (argc > 3 ? strtod(argv[3], NULL) / 100 : 1));
-	for (size_t i = 0; i < count; i++)
-		if (pthread_create(&threads[i], NULL, has_lock ? worker : pipeline[i],
-				   (void *)(i + 1)))
+	for (size_t i = 0; argc > 1 && i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (strcmp(argv[1], programs[i].name) == 0)
+			program = &programs[i];
+	for (; count < THREADS && program->threads[count]; count++)
+		if (pthread_create(&threads[count], NULL, program->threads[count],
+				   (void *)(count + 1)))
 			return 1;
 	for (size_t i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);

@@ -163,6 +163,7 @@ void work_free(struct work *work)
 	free(work->places);
 	free(work->row_places);
 	free(work->row_contexts);
+	free(work->row_at_ns);
 	map_release(&work->contexts);
 	free(work->rows);
 	map_release(&work->place_numbers);

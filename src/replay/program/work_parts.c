@@ -124,6 +124,7 @@ static void find_contexts(struct work *work, size_t thread, size_t row, size_t c
 
 		time_ns -= time_ns < work->program->begin_ns ? time_ns : work->program->begin_ns;
 		at_ns = even_time(own, even_ns, cpu_time_at(gaps, &gap, time_ns, work_ns));
+		work->row_at_ns[i] = at_ns;
 		while (step + 1 < own->count &&
 		       end_ns + (double)step_run_ns(&own->steps[step]) < at_ns) {
 			end_ns += (double)step_run_ns(&own->steps[step]);
@@ -139,6 +140,7 @@ void work_find_contexts(struct work *work)
 {
 	work->row_contexts =
 		xcalloc(WORK_DETAILS * work->row_count + 1, sizeof(*work->row_contexts));
+	work->row_at_ns = xcalloc(work->row_count + 1, sizeof(*work->row_at_ns));
 	if (!work->program->gaps)
 		return;
 	for (size_t row = 0, count; row < work->row_count; row += count) {
@@ -160,6 +162,7 @@ void work_parts_init(struct work_parts *parts, const struct work *work)
 		.lists = xcalloc(work->contexts.count + 2, sizeof(*parts->lists)),
 		.kinds = xcalloc(work->kinds.count + 1, sizeof(*parts->kinds)),
 		.is_out = xcalloc(work->row_count + 1, sizeof(*parts->is_out)),
+		.at_ns = xcalloc(work->row_count + 1, sizeof(*parts->at_ns)),
 	};
 	parts->rest = &parts->lists[work->contexts.count + 1];
 }
@@ -169,7 +172,9 @@ void work_parts_release(struct work_parts *parts)
 	free(parts->lists);
 	free(parts->kinds);
 	free(parts->is_out);
+	free(parts->at_ns);
 	free(parts->rows);
+	free(parts->ends_ns);
 }
 
 /* --- Added uses of mutexes ------------------------------------------------------------------- */
@@ -283,11 +288,12 @@ static struct part_list *list_of(struct work_parts *parts, const struct step *st
 /* In their order. */
 static void list_rows(struct work_parts *parts, size_t row, size_t count)
 {
+	const size_t most = (WORK_DETAILS + 1) * count;
 	const uint32_t *contexts = parts->work->row_contexts;
-	size_t *next;
+	size_t next = 0;
 
-	array_reserve(&parts->rows, &parts->row_capacity, (WORK_DETAILS + 1) * count);
-	next = parts->rows;
+	array_reserve(&parts->rows, &parts->row_capacity, most);
+	array_reserve(&parts->ends_ns, &parts->end_capacity, most);
 	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++)
 		parts->lists[contexts[i]].count += !parts->is_out[i / WORK_DETAILS];
 	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++) {
@@ -296,16 +302,72 @@ static void list_rows(struct work_parts *parts, size_t row, size_t count)
 		if (parts->is_out[i / WORK_DETAILS])
 			continue;
 		if (!list->rows) {
-			list->rows = next;
+			list->rows = &parts->rows[next];
+			list->ends_ns = &parts->ends_ns[next];
 			next += list->count;
 			list->count = 0;
 		}
 		list->rows[list->count++] = i / WORK_DETAILS;
 	}
-	*parts->rest = (struct part_list){.rows = next};
+	*parts->rest =
+		(struct part_list){.rows = &parts->rows[next], .ends_ns = &parts->ends_ns[next]};
 	for (size_t i = row; i < row + count; i++)
 		if (!parts->is_out[i])
-			next[parts->rest->count++] = i;
+			parts->rest->rows[parts->rest->count++] = i;
+}
+
+/* Sums up the CPU time of each list, and finds where in it the rows are. */
+static void place_rows(struct work_parts *parts, const struct program_thread *thread)
+{
+	const struct work *work = parts->work;
+	size_t row = parts->row, end = row + parts->count;
+	double end_ns = 0;
+
+	parts->walk = (struct work_walk){.count = 0};
+	for (size_t i = 0; i < thread->count; i++) {
+		double run_ns = (double)step_run_ns(&thread->steps[i]), begin_ns = end_ns;
+		struct part_list *list = list_of(parts, &thread->steps[i]);
+
+		end_ns += run_ns;
+		for (; row < end && work->row_at_ns[row] <= end_ns; row++) {
+			const struct part_list *own =
+				&parts->lists[work->row_contexts[WORK_DETAILS * row]];
+
+			parts->at_ns[row] = own->run_ns;
+			if (own == list)
+				parts->at_ns[row] += fmax(work->row_at_ns[row] - begin_ns, 0);
+		}
+		list->run_ns += run_ns;
+	}
+	for (; row < end; row++)
+		parts->at_ns[row] = end_ns;
+	parts->walk = (struct work_walk){.count = 0};
+}
+
+/* Where the places of its rows are known parts end half-way between them, and are equal elsewhere. */
+static void list_end_parts(struct part_list *list, const double *at_ns)
+{
+	for (size_t i = 0; i + 1 < list->count; i++)
+		list->ends_ns[i] = at_ns ? (at_ns[list->rows[i]] + at_ns[list->rows[i + 1]]) / 2
+					 : list->run_ns * (double)(i + 1) / (double)list->count;
+	if (list->count)
+		list->ends_ns[list->count - 1] = INFINITY;
+}
+
+static void end_parts(struct work_parts *parts)
+{
+	const uint32_t *contexts = parts->work->row_contexts;
+
+	list_end_parts(parts->rest, NULL);
+	for (size_t i = parts->row; parts->work->contexts.count && i < parts->row + parts->count;
+	     i++)
+		for (enum work_detail detail = 0; detail < WORK_DETAILS; detail++) {
+			struct part_list *list = &parts->lists[contexts[WORK_DETAILS * i + detail]];
+
+			if (list->count && list->rows[0] == i)
+				list_end_parts(list,
+					       detail == WORK_OF_OPERATION ? parts->at_ns : NULL);
+		}
 }
 
 void work_parts_begin(struct work_parts *parts, const struct program_thread *thread, size_t row,
@@ -319,30 +381,25 @@ void work_parts_begin(struct work_parts *parts, const struct program_thread *thr
 	if (parts->work->contexts.count && count)
 		leave_out_rows(parts, thread);
 	list_rows(parts, row, count);
-	parts->walk = (struct work_walk){.count = 0};
-	for (size_t i = 0; count && i < thread->count; i++)
-		list_of(parts, &thread->steps[i])->run_ns += (double)step_run_ns(&thread->steps[i]);
-	parts->walk = (struct work_walk){.count = 0};
+	if (!count)
+		return;
+	place_rows(parts, thread);
+	end_parts(parts);
 }
 
 void work_parts_take(struct work_parts *parts, const struct step *step,
 		     void (*found)(void *context, size_t row, double ns), void *context)
 {
 	struct part_list *list = list_of(parts, step);
-	double run_ns = (double)step_run_ns(step), end_ns = list->at_ns + run_ns;
-	double part_ns = list->run_ns / (double)list->count;
-	size_t part;
+	double end_ns = list->at_ns + (double)step_run_ns(step);
 
-	if (run_ns <= 0)
-		return;
-	part = (size_t)fmin(list->at_ns / part_ns, (double)(list->count - 1));
-	for (; part < list->count && list->at_ns < end_ns; part++) {
-		double stop_ns = part + 1 < list->count ? fmin(end_ns, (double)(part + 1) * part_ns)
-							: end_ns;
+	while (list->at_ns < end_ns) {
+		double stop_ns = fmin(end_ns, list->ends_ns[list->part]);
 
-		if (stop_ns <= list->at_ns)
-			continue;
-		found(context, list->rows[part], stop_ns - list->at_ns);
-		list->at_ns = stop_ns;
+		if (stop_ns > list->at_ns) {
+			found(context, list->rows[list->part], stop_ns - list->at_ns);
+			list->at_ns = stop_ns;
+		}
+		list->part += list->at_ns >= list->ends_ns[list->part];
 	}
 }

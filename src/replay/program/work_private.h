@@ -4,8 +4,8 @@
  *
  * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time. To
  * tell the work under a lock from other work, each sample has a context: the lock that the thread held,
- * and the operation that followed. The n samples of a thread in one context stand for n equal parts of
- * its CPU time in that context, in their order.
+ * and the operation that followed. The CPU time of a context is that of the nearest of its samples: long
+ * steps have samples of their own, and short ones those of steps like them.
  *
  * Uses of a mutex that recognise_add_uses() has added are at random times, where samples tell nothing of
  * them. They are like the recorded uses of that mutex: their CPU time is in its context, and the samples
@@ -39,8 +39,9 @@ struct work {
 	const struct program *program;
 	const struct chains *chains;
 	struct spin_row *rows;	/* by thread and time */
-	uint32_t *row_places;	/* [row]: index into `places` */
-	uint32_t *row_contexts; /* [row][detail]: number in `contexts` */
+	uint32_t *row_places;	/* [row] */
+	uint32_t *row_contexts; /* [row][detail] */
+	double *row_at_ns;	/* [row]: CPU time of its thread, where contexts are known */
 	size_t row_count;
 	struct map contexts; /* empty: the contexts of samples are unknown, all are the same */
 	struct map place_numbers;
@@ -69,10 +70,11 @@ struct work_walk {
 	size_t count;
 };
 
-/* The CPU time of a context, in equal parts. */
+/* The CPU time of a context, in parts. */
 struct part_list {
 	size_t *rows;
-	size_t count;
+	double *ends_ns; /* of their parts */
+	size_t count, part;
 	double run_ns, at_ns; /* all of it, and so far */
 	double added_ns;      /* ... of added uses; only of a lock */
 };
@@ -90,8 +92,10 @@ struct work_parts {
 	struct part_list *rest;	 /* of contexts without samples */
 	struct kind_rows *kinds; /* [kind] */
 	bool *is_out;		 /* [row] */
+	double *at_ns;		 /* [row]: CPU time in its context */
 	size_t *rows;
-	size_t row_capacity, row, count; /* of the current thread */
+	double *ends_ns;
+	size_t row_capacity, end_capacity, row, count; /* of the thread */
 	struct work_walk walk;
 };
 

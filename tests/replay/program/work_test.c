@@ -364,6 +364,26 @@ static void work_under_a_lock_is_scaled_there(void **state)
 	}
 }
 
+/* Samples of the first three steps at 1, 4 and 7 ms: between them the nearest one counts. */
+static void a_sample_stands_for_the_cpu_time_next_to_it(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 2ms yield() 4ms yield() 2ms yield() 4ms");
+	program_add_gap(&program, 0, (struct program_gap){12000000, 12000000, 12000000, 0, 0});
+	sample(1, "momo");
+	for (size_t i = 0; i < samples.row_count; i++)
+		samples.rows[i].time_ns = 1000000 + i * 3000000;
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_scaled(&change, 1, work, "a: 1ms yield() 3500us yield() 1ms yield() 4ms");
+	work_part_release(&change.part);
+	work_free(work);
+}
+
 /*
  * One sample a ms. Two of the 4 ms under the lock are those of a use that was added: in own_middle as the
  * recorded one, and so two of the samples there without a lock are of such uses.
@@ -378,7 +398,7 @@ static void work_of_added_uses_is_that_of_recorded_ones(void **state)
 		{"ommmoooomm", "a: 1500us lock(m) 1ms unlock(m) 2ms lock(m,0) 1ms unlock(m,0) 2ms"},
 		/* Nothing of own_middle is under the lock. */
 		{"moooooooom",
-		 "a: 1500us lock(m) 2ms unlock(m) 2ms lock(m,0) 2ms unlock(m,0) 1500us"},
+		 "a: 1500us lock(m) 2ms unlock(m) 2ms lock(m,0) 2ms unlock(m,0) 1375us"},
 	};
 
 	(void)state;
@@ -512,6 +532,8 @@ static void work_on_the_path_is_ranked(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_on_the_path_is_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_sample_stands_for_the_cpu_time_next_to_it, set_up,
+					tear_down),
 	cmocka_unit_test_setup_teardown(work_of_added_uses_is_that_of_recorded_ones, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_sample_of_a_switch_is_no_work_of_the_next_thread, set_up,
