@@ -260,26 +260,42 @@ static int check_flaws(char *text, const struct quality *quality, struct err *er
 	return rc;
 }
 
-/* The output has the right format, and reports the quality of the data. */
+/* Read from the file: in memory its text would stand beside a tree of several times its size. */
+static int check_json(FILE *in, struct err *err)
+{
+	json_error_t error;
+	json_t *json = json_loadf(in, 0, &error);
+	int rc = 0;
+
+	if (!json)
+		rc = err_set(err, "the JSON is none: %s", error.text);
+	else if (!json_object_get(json, "quality"))
+		rc = err_set(err, "the JSON lacks the quality of the data");
+	json_decref(json);
+	return rc;
+}
+
+/* The output has the right format, and reports the quality of the data. Closes the file. */
 static int check_output(int fd, enum report_format format, const struct quality *quality,
 			struct err *err)
 {
-	off_t length = lseek(fd, 0, SEEK_END);
-	char *text = xcalloc((size_t)length + 1, 1);
-	json_error_t error;
-	json_t *json = NULL;
+	FILE *in = fdopen(fd, "r");
+	size_t length = (size_t)lseek(fd, 0, SEEK_END);
+	char *text;
 	int rc = 0;
 
-	if (pread(fd, text, (size_t)length, 0) != length || !length)
+	rewind(in);
+	if (!length) {
 		rc = err_set(err, "nothing was printed");
-	else if (format == REPORT_JSON && !(json = json_loads(text, 0, &error)))
-		rc = err_set(err, "the JSON is none: %s", error.text);
-	else if (format == REPORT_JSON && !json_object_get(json, "quality"))
-		rc = err_set(err, "the JSON lacks the quality of the data");
-	else if (format == REPORT_TEXT)
-		rc = check_flaws(text, quality, err);
-	json_decref(json);
-	free(text);
+	} else if (format == REPORT_JSON) {
+		rc = check_json(in, err);
+	} else if (format == REPORT_TEXT) {
+		text = xcalloc(length + 1, 1);
+		rc = fread(text, 1, length, in) == length ? check_flaws(text, quality, err)
+							  : err_set(err, "the text cannot be read");
+		free(text);
+	}
+	fclose(in);
 	return rc;
 }
 
@@ -321,7 +337,8 @@ static int check_reports(const struct profile *profile, struct err *err)
 		rc = report_finish(report, 0, err);
 		if (!rc)
 			rc = check_output(fd, formats[i], &profile->quality, err);
-		close(fd);
+		else
+			close(fd);
 	}
 	return rc;
 }
