@@ -28,8 +28,9 @@
 # pscal has the same conventions, so a comparison cannot show whether they are good:
 # - A thread becomes active at sched_process_fork, or at PERF_RECORD_FORK if that is not recorded. It
 #   ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no later switch is its own.
-#   With `filtered` it has also ended if it is preempted and gets a CPU once more. The time of a
-#   process begins with the first birth in it, if its threads have no earlier events.
+#   With `filtered` it has also ended if it is preempted and gets a CPU once more, and its state since
+#   its birth is unknown if no record shows how it got its first CPU. The time of a process begins
+#   with the first birth in it, if its threads have no earlier events.
 # - A woken thread was blocked before, even if its state was unknown.
 # - A thread that raises an event has a CPU. If no record shows how it got the CPU: its state since
 #   then is unknown if it was blocked, and active if it was woken.
@@ -106,6 +107,8 @@ function is_on(tid)
 	takes(tid)
 	if (on_cpu[tid] && where[tid] == cpu)
 		return
+	if (newborn[tid])
+		state[tid] = "unknown"
 	if (state[tid] == "inactive")
 		state[tid] = early[tid] ? "active" : "unknown"
 	comes(tid)
@@ -119,6 +122,7 @@ function comes(tid)
 	if (on_cpu[tid])
 		state[tid] = "unknown" # it left one in between
 	becomes(tid, "active")
+	newborn[tid] = 0
 	on_cpu[tid] = 1
 	unseen[tid] = 0
 	where[tid] = cpu
@@ -190,6 +194,7 @@ function born(tid)
 		state[tid] = "inactive" # it did not exist
 		lived[tid, "inactive"] -= now - since[tid]
 		becomes(tid, "active")
+		newborn[tid] = filtered
 	}
 	seen[tid] = 1
 	exited[tid] = 0
