@@ -420,20 +420,19 @@ int tracing_section_read(struct tracing_section *section, const void *bytes, siz
 {
 	struct byte_cursor cursor = {.at = bytes, .left = length};
 	const char *magic = byte_cursor_take(&cursor, 10);
-	const char *version, *big_endian, *long_size;
+	const char *version, *big_endian;
 
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0)
 		return err_set(err, "its tracing data begin with wrong bytes");
 	version = byte_cursor_text(&cursor);
 	big_endian = byte_cursor_take(&cursor, 1);
-	long_size = byte_cursor_take(&cursor, 1);
-	byte_cursor_u32(&cursor); /* size of a page */
-	if (!version || !big_endian || !long_size || cursor.short_of)
+	byte_cursor_take(&cursor, 1); /* the size of a long */
+	byte_cursor_u32(&cursor);     /* the size of a page */
+	if (!version || !big_endian || cursor.short_of)
 		return err_set(err, "its tracing data are cut short");
 	if (*big_endian != 0 && *big_endian != 1)
 		return err_set(err, "its tracing data name no byte order");
 	section->swapped = *big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	section->long_size = *long_size;
 	cursor.swapped = section->swapped;
 	if (skip_text_block(&cursor, "header_page") || skip_text_block(&cursor, "header_event") ||
 	    read_system_texts(section, &cursor))

@@ -80,8 +80,7 @@ struct tracing_section {
 	int (*add)(void *context, const char *system, const char *format, size_t length);
 	void *context;
 
-	bool swapped;  /* numbers are in the other byte order; known before `add` */
-	int long_size; /* bytes of a long; likewise */
+	bool swapped; /* numbers have the byte order that this machine has not; known before add */
 };
 
 /* Reads a whole section. Returns 0, or -1 with an error if it is cut short or damaged. */

@@ -84,8 +84,7 @@ enum usl_loss { USL_LOSS_SQUARES, USL_LOSS_TUKEY, USL_LOSS_HUBER };
 
 struct usl_robust {
 	enum usl_loss loss;
-	double scale;	/* s: of a point of weight 1, in the unit of throughput */
-	int iterations; /* the number of iterations */
+	double scale; /* s: of a point of weight 1, in the unit of throughput */
 };
 
 /*

@@ -382,7 +382,6 @@ static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals 
 			return -1;
 		change = change_between(usl, &next, series);
 		*usl = next;
-		robust->iterations = i + 1;
 	}
 	if (change <= settled)
 		return 0;

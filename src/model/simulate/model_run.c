@@ -26,7 +26,7 @@ struct run_station_sums {
 };
 
 struct run_sums {
-	double now_ns, busy_ns, switches, lost;
+	double now_ns, busy_ns, lost;
 	struct run_pool_sums *pools; /* NULL: all are 0 */
 	struct run_station_sums *stations;
 	double *thinking; /* of sources */
@@ -39,7 +39,6 @@ static struct run_sums take_sums(struct network *network)
 	struct run_sums sums = {
 		.now_ns = cores->now_ns,
 		.busy_ns = cores_used_ns(cores),
-		.switches = (double)cores->switches,
 		.lost = (double)network->lost,
 		.pools = xcalloc(model->pool_count, sizeof(*sums.pools)),
 		.stations = xcalloc(model->station_count + 1, sizeof(*sums.stations)),
@@ -373,13 +372,9 @@ static void fill_result(struct model_result *result, struct run *run)
 		begin = run->marks[mark - 1];
 	measure_read(&measured, measure, mark);
 	fill_requests(result, run, &measured);
-	result->warm_up_s = begin.now_ns / second_ns;
-	result->simulated_s = (end.now_ns - begin.now_ns) / second_ns;
 	result->lost = (uint64_t)(end.lost - begin.lost);
 	result->wall_s = whole_wall_s(run);
 	result->busy_cores = ratio(end.busy_ns - begin.busy_ns, end.now_ns - begin.now_ns);
-	result->switches_per_s =
-		ratio(end.switches - begin.switches, end.now_ns - begin.now_ns) * second_ns;
 	result->grows = run->grows;
 	result->growth_per_s = run->grows ? growth * second_ns : 0;
 	result->precise = run->precise;

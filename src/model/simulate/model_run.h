@@ -76,26 +76,20 @@ struct model_station_result {
 };
 
 struct model_result {
-	double simulated_s; /* simulated time after the warm-up */
-	double warm_up_s;
-	uint64_t requests;		/* requests answered after the warm-up */
-	uint64_t lost;			/* requests that found no room */
-	double throughput_per_s;	/* answered requests; of open sources without overload,
-					   their rate */
-	double throughput_se;		/* standard error */
-	double response_s, response_se; /* mean and its standard error; NaN: overloaded */
+	uint64_t requests;	 /* answered after the warm-up */
+	uint64_t lost;		 /* that had no room */
+	double throughput_per_s; /* answered; of open sources that it keeps up with, their rate */
+	double throughput_se;	 /* standard error */
+	double response_s, response_se; /* mean; NaN: it grows */
 	double response_p50_s, response_p95_s, response_p99_s;
 	double response_p95_se;
-	double wall_s;			       /* of a batch: time until all items are done; else
-						  NaN */
-	double busy_cores;		       /* mean number of busy cores */
-	double switches_per_s;		       /* switches of cores between threads */
-	bool grows;			       /* overloaded: queues grow */
-	double growth_per_s;		       /* growth of the requests in the system */
-	bool precise;			       /* the requested precision was reached */
-	enum model_limit limit;		       /* the part with the highest utilisation above 95
-						  % */
-	uint32_t limit_index;		       /* index of that pool, station or source */
+	double wall_s;		/* of a batch: until all items are done; NaN: of no batch */
+	double busy_cores;	/* mean */
+	bool grows;		/* overloaded: queues grow ... */
+	double growth_per_s;	/* ... by so many requests a second */
+	bool precise;		/* the precision that was asked for was reached */
+	enum model_limit limit; /* what is busy beyond 95 %, and most so */
+	uint32_t limit_index;	/* of the pool, the station or the source */
 	struct model_pool_result *pools;       /* as in the model; owned */
 	struct model_station_result *stations; /* as in the model; owned */
 	double *client_utilisations;	       /* [source]: 0..1, utilisation of the threads of its

@@ -112,11 +112,9 @@ struct program_shares {
 		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
 	uint64_t waits;	 /* how many waits there were ... */
 	uint64_t edges;	 /* ... that a thread of the target ended */
-	uint64_t external;  /* ... that something else ended */
-	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
-	uint64_t calls;	    /* of what is recorded with --sync */
-	uint64_t preempted; /* so often a thread left a CPU without waiting */
-	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside its ready threads */
+	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
+	uint64_t calls;	   /* of what is recorded with --sync */
+	uint64_t idled_ns; /* CPU time of CPUs that were idle beside its ready threads */
 };
 
 /* An event at a socket (decode/event/event.h). Failed calls are left out. */

@@ -280,7 +280,6 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 	  : op == STEP_DEVICE	? &shares->device_ns
 	  : op == STEP_EXTERNAL ? &shares->external_ns
 				: &shares->unknown_ns) += length_ns;
-	shares->external += op == STEP_EXTERNAL;
 	shares->guessed += change->by == BY_NO_THREAD && op != STEP_SLEEP;
 	if (op == STEP_SLEEP && length_ns)
 		note_arrival(reader, change);

@@ -344,7 +344,7 @@ static size_t split_one(struct program *program, const struct spin_row *rows, si
 
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun)
 {
-	size_t count, split = 0;
+	size_t count;
 	struct spin_row *rows = spin_program_rows(&count, program, samples);
 	uint32_t site = PROGRAM_NONE;
 
@@ -354,10 +354,9 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 		site = program_add_site(program, SITE_EXTERNAL);
 		program->sites[site].name = xstrdup("spinning");
 	}
-	for (size_t i = 0; i < count; split++)
+	for (size_t i = 0; i < count;)
 		i += split_one(program, &rows[i], count - i, site, spun);
 	spun->moved_ns += yields_to_waits(program, site);
-	spun->unsampled = program->thread_count - split;
 	free(rows);
 	/* They tell CPU time of which some is none now. */
 	program_gaps_release(program->gaps, program->gap_capacity);
@@ -367,15 +366,12 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun)
 {
-	size_t count, sampled = 0;
+	size_t count;
 	struct spin_row *rows = spin_program_rows(&count, program, samples);
 
 	*spun = (struct spun){0};
 	yields_measure(&spun->yielded, program);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		spin_share_add(&spun->share, &rows[i]);
-		sampled += !i || rows[i].thread != rows[i - 1].thread;
-	}
-	spun->unsampled = program->thread_count - sampled;
 	free(rows);
 }

@@ -326,8 +326,8 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 
 /* --- Taking them out ----------------------------------------------------------------------- */
 
-/* Is the edge the signal of a condition to a thread that waits for it? Then the wait is named so. */
-static bool name_signal(struct recognition *recognition, const struct edge_calls *calls,
+/* If the edge is the signal of a condition to a thread that waits for it, the wait is named so. */
+static void name_signal(struct recognition *recognition, const struct edge_calls *calls,
 			uint32_t edge)
 {
 	const struct edge *ends = &recognition->edges[edge];
@@ -335,12 +335,10 @@ static bool name_signal(struct recognition *recognition, const struct edge_calls
 	const struct step *wake;
 
 	if (calls[edge].wake == PROGRAM_NONE)
-		return false;
+		return;
 	wake = call_at(recognition, ends->wake, calls[edge].wake);
-	if (!waits_signals(block, wake))
-		return false;
-	recognition_step(recognition, ends->block)->site = block->site;
-	return true;
+	if (waits_signals(block, wake))
+		recognition_step(recognition, ends->block)->site = block->site;
 }
 
 static void take_out_edge(struct recognition *recognition, const struct edge_calls *calls,
@@ -351,8 +349,8 @@ static void take_out_edge(struct recognition *recognition, const struct edge_cal
 	if (call_waits_match(recognition, calls, edge)) {
 		recognition_forget_edge(recognition, edge);
 		recognition->found->waits++;
-	} else if (!name_signal(recognition, calls, edge)) {
-		recognition->found->unexplained++;
+	} else {
+		name_signal(recognition, calls, edge);
 	}
 }
 
