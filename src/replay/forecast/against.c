@@ -351,13 +351,13 @@ static double idle_s_of(const struct forecast *recorded)
 	return fmax(idle_ns, 0) / 1e9 * beside_share(&recorded->unthrottled, cores);
 }
 
-/* The idle time of the other recording beyond the forecast, which has `most_s` of its own at most. */
+/* The idle time of the other recording beyond the forecast, which has its own if it is `held` to that. */
 static double find_idle_s(const struct forecast *forecast, const struct forecast *measured,
-			  double most_s)
+			  bool held)
 {
 	bool same = forecast->request.measured_cores == measured->request.measured_cores;
 
-	return idle_s_of(measured) - (same ? fmin(idle_s_of(forecast), fmax(most_s, 0)) : 0);
+	return idle_s_of(measured) - (same && held ? idle_s_of(forecast) : 0);
 }
 
 /* --- The closed form -------------------------------------------------------------------------- */
@@ -380,10 +380,8 @@ static void split_closed_form(struct against *against, const struct forecast *fo
 static void add_idle(struct against *against, const struct forecast *forecast,
 		     const struct forecast *measured)
 {
-	double held_s = against->replay.forecast_s * (1 - 1 / forecast->replay.scale);
-
-	against->replay.idle_s = find_idle_s(forecast, measured, held_s);
-	against->closed_form.idle_s = find_idle_s(forecast, measured, INFINITY);
+	against->replay.idle_s = find_idle_s(forecast, measured, forecast->replay.scale != 1);
+	against->closed_form.idle_s = find_idle_s(forecast, measured, true);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */

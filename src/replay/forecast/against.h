@@ -33,8 +33,7 @@
  * I = T_2 L_i / U_2: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy time, less
  * the same latencies; 0 where that is not known, and on one core. T_2 and U_2 are parts of T_r and U: the
  * time with two or more ready threads, as a CPU idles beside one that runs. For the cores of its own
- * recording F has some of the I of that, which is subtracted: the closed form all, and the replay no more
- * than it gains by being held to the recorded time.
+ * recording F has the I of that, which is subtracted, unless the replay was not held to the recorded time.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
