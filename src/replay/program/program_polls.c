@@ -41,11 +41,15 @@ struct thread_polls {
 	uint64_t longer_ns; /* the longest such wait since the last of them */
 };
 
-/* The sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. */
+/*
+ * The sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. With
+ * `wakes` the thread may wake others in between.
+ */
 struct likeness {
 	const struct futex_words *words;
 	bool length;
 	uint32_t word;
+	bool wakes;
 };
 
 static bool is_word_call(const struct step *step)
@@ -107,7 +111,7 @@ static void find_row(struct row *row, const struct program_thread *thread, size_
 		uint64_t ns = step_pause_ns(step);
 
 		run_ns += step_run_ns(step + 1);
-		if (is_between(step))
+		if (is_between(step) || (likeness->wakes && step_op(step) == STEP_WAKE))
 			continue;
 		if (step_op(step) != STEP_SLEEP || run_ns > ns / IDLE_PART ||
 		    !futex_words_are_one(likeness->words, word_of(thread, i), likeness->word) ||
@@ -167,7 +171,7 @@ void program_polls_find(struct program_polls *polls, const struct futex_words *w
 	struct program_thread *own = &program->threads[thread];
 	size_t block = own->count - 1;
 	uint32_t word = word_of(own, block);
-	struct likeness likeness = {words, word == PROGRAM_NONE, word};
+	struct likeness likeness = {words, word == PROGRAM_NONE, word, false};
 	struct row row = {.first = block};
 
 	find_row(&row, own, block, &likeness);
@@ -199,7 +203,7 @@ static size_t count_sleeps(const struct program_thread *thread, const struct row
 static size_t count_in_rows(struct program_thread *thread, const struct row *like, bool make)
 {
 	const struct futex_words words = {.items = NULL};
-	const struct likeness likeness = {&words, true, PROGRAM_NONE};
+	const struct likeness likeness = {&words, true, PROGRAM_NONE, false};
 	size_t count = 0;
 
 	for (size_t i = like->first; i < thread->count; i++) {
@@ -253,7 +257,7 @@ static void find_in_killed(const struct futex_words *words, struct program_threa
 
 	if (block == thread->count)
 		return;
-	likeness = (struct likeness){words, false, word_of(thread, block)};
+	likeness = (struct likeness){words, false, word_of(thread, block), false};
 	find_row(&row, thread, block, &likeness);
 	become_polls(thread, row.first, block);
 }
@@ -317,6 +321,7 @@ struct search {
 	const struct arrivals *const *arrivals; /* [thread] */
 	struct thread_ends ends;
 	bool *monitors;
+	int64_t *waits; /* [word] of a thread */
 };
 
 /* The row up to step `last` is of polls for what nothing tells, unless threads end with it. */
@@ -343,7 +348,7 @@ static void find_without_wake(const struct search *search, uint32_t number)
 
 	find_monitors(search->monitors, thread, true);
 	for (size_t i = thread->count; i-- > 0;) {
-		struct likeness likeness = {search->words, true, word_of(thread, i)};
+		struct likeness likeness = {search->words, true, word_of(thread, i), false};
 		struct row row = {.count = 0};
 
 		if (step_op(&thread->steps[i]) != STEP_SLEEP)
@@ -358,21 +363,61 @@ static void find_without_wake(const struct search *search, uint32_t number)
 	find_monitors(search->monitors, thread, false);
 }
 
+/* --- Waits that seldom time out -------------------------------------------------------------- */
+
+/* Waits at each word that another thread ended, less those that a time ended. */
+static void count_waits(int64_t *waits, const struct program_thread *thread)
+{
+	for (size_t i = 0; i < thread->count; i++)
+		if (word_of(thread, i) != PROGRAM_NONE)
+			waits[word_of(thread, i)] = 0;
+	for (size_t i = 0; i < thread->count; i++) {
+		enum step_op op = step_op(&thread->steps[i]);
+
+		if (word_of(thread, i) != PROGRAM_NONE)
+			waits[word_of(thread, i)] += (op == STEP_BLOCK) - (op == STEP_SLEEP);
+	}
+}
+
+/*
+ * Where most waits at a word end by a wake, one that timed out would have ended by the next wake, too,
+ * though the thread woke others in between: a tick that drives others times out as a rule.
+ */
+static void find_timed_out(const struct search *search, struct program_thread *thread)
+{
+	count_waits(search->waits, thread);
+	for (size_t i = 0; i < thread->count; i++) {
+		struct likeness likeness = {search->words, false, word_of(thread, i), true};
+		struct row row = {.first = i};
+
+		if (step_op(&thread->steps[i]) != STEP_BLOCK || likeness.word == PROGRAM_NONE ||
+		    search->waits[likeness.word] <= 0)
+			continue;
+		find_row(&row, thread, i, &likeness);
+		if (row.count)
+			become_polls(thread, row.first, i);
+	}
+}
+
 void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
 			  const struct arrivals *const *arrivals, struct program *program)
 {
 	struct search search = {program, words, arrivals, .monitors = NULL};
 
 	search.monitors = xcalloc(program->site_count + 1, sizeof(*search.monitors));
+	search.waits = xcalloc(program->site_count + 1, sizeof(*search.waits));
 	thread_ends_init(&search.ends, program);
 	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
 		find_seldom(&polls->threads[i], &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_in_all_killed(words, program, &program->threads[i]);
-	for (uint32_t i = 0; i < program->thread_count; i++)
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		find_timed_out(&search, &program->threads[i]);
 		find_without_wake(&search, i);
+	}
 	thread_ends_release(&search.ends);
 	free(search.monitors);
+	free(search.waits);
 }
 
 void program_polls_release(struct program_polls *polls)

@@ -22,15 +22,15 @@ enum step_op {
 	STEP_WAKE,  /* wakes `thread` at its STEP_BLOCK of `edge`, now or when it gets there */
 	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: forever */
 
-	/* Pauses: waits of a fixed length, which no thread of the program ends. */
-	STEP_SLEEP,    /* a sleep for a requested time */
-	STEP_DUE,      /* a sleep until a set time: its length counts from the requested end of
-			  the sleep before, or if that was no STEP_DUE from its actual end */
-	STEP_POLL,     /* a sleep that ends early with the wakeup of the next STEP_BLOCK, if only
-			  other polls are before that */
-	STEP_DEVICE,   /* a wait for a device: in state D, or ended by its interrupt */
-	STEP_EXTERNAL, /* a wait for a wakeup from outside of the target */
-	STEP_UNKNOWN,  /* time in an unknown state */
+	/* Waits that no thread of the program ends; they keep their length of `ns`. */
+	STEP_SLEEP,    /* for a time that it has asked for */
+	STEP_DUE,      /* ... or until one: the length is from the end that was asked for by the
+			  sleep before, where that was no STEP_DUE from its end */
+	STEP_POLL,     /* ... but no longer than until the wake that the next STEP_BLOCK waits for,
+			  where there are only other polls and wakes in between */
+	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */
+	STEP_EXTERNAL, /* for a wake from outside of the target */
+	STEP_UNKNOWN,  /* it is not known what it did for so long */
 
 	STEP_FORK, /* begins `thread` */
 	STEP_JOIN, /* waits for the end of `thread` */

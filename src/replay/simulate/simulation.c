@@ -248,11 +248,16 @@ static void simulation_release(struct simulation *simulation)
 
 /* --- One thread ------------------------------------------------------------------------------ */
 
+static bool is_of_polls(const struct step *step)
+{
+	return step_op(step) == STEP_POLL || step_op(step) == STEP_WAKE;
+}
+
 static void load_step(struct sim_thread *thread)
 {
 	thread->left_ns = thread->step < thread->end ? (double)step_run_ns(thread->step) : 0;
 	thread->shortened = false;
-	if (thread->step == thread->end || step_op(thread->step) != STEP_POLL)
+	if (thread->step == thread->end || !is_of_polls(thread->step))
 		thread->polled = NULL;
 }
 
@@ -381,7 +386,7 @@ static const struct step *find_polled(struct sim_thread *thread)
 	const struct step *step = thread->step;
 
 	if (!thread->polled) {
-		while (step < thread->end && step_op(step) == STEP_POLL)
+		while (step < thread->end && is_of_polls(step))
 			step++;
 		thread->polled = step;
 	}

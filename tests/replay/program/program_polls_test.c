@@ -135,6 +135,40 @@ static void sleeps_in_calls_at_the_word_of_the_wait_are_polls(void **state)
 	ASSERT_FOUND(cases);
 }
 
+/* A tick that wakes another thread is no wait for the end of the ticks. */
+static void a_wait_that_seldom_times_out_ends_with_the_next_wake_at_its_word(void **state)
+{
+	static const struct finding cases[] = {
+		{"it wakes another one",
+		 "a: " IN("x", "block(0)") IN("x", "sleep(9ms)") "wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 "a: " IN("x", "block(0)") IN("x", "poll(9ms)") "wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 0},
+		{"not as often as it is woken",
+		 "a: " IN("x", "sleep(9ms)") "wake(b,2) " IN("x",
+							     "block(1)") "\nb: block(2) wake(a,1)",
+		 "a: " IN("x", "sleep(9ms)") "wake(b,2) " IN("x",
+							     "block(1)") "\nb: block(2) wake(a,1)",
+		 0},
+		{"not after work",
+		 "a: " IN("x", "block(0)") IN("x", "sleep(9ms)") "1ms wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 "a: " IN("x", "block(0)") IN("x", "sleep(9ms)") "1ms wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 0},
+		{"not at another word",
+		 "a: " IN("x", "block(0)") IN("y", "sleep(9ms)") "wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 "a: " IN("x", "block(0)") IN("y", "sleep(9ms)") "wake(b,2) " IN(
+			 "x", "block(1)") "\nb: wake(a,0) block(2) wake(a,1)",
+		 0},
+	};
+
+	(void)state;
+	ASSERT_FOUND(cases);
+}
+
 static void the_two_words_of_a_condition_count_as_one(void **state)
 {
 	/* The counts of a wait with FUTEX_WAIT_BITSET and with FUTEX_WAIT, for the value 0. */
@@ -438,6 +472,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
 	cmocka_unit_test(other_sleeps_before_a_wait_stay),
 	cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
+	cmocka_unit_test(a_wait_that_seldom_times_out_ends_with_the_next_wake_at_its_word),
 	cmocka_unit_test(the_two_words_of_a_condition_count_as_one),
 	cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 	cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
