@@ -56,6 +56,12 @@ $ pscal forecast --format json --against 1.1.txt 1.txt | jq -c '.against[] | [.c
 $ pscal forecast --format json --against 1.1.txt --model closed-form 1.txt | jq -c '.against[] | [.cores, .model, .forecast_s, .work]'
 [1,"closed-form",0.5,0.10000000000000009]
 
+# A thread more: part of the difference may come from that.
+
+$ { head -n 1 1.txt | sed 's/child_comm=t2 child_pid=2/child_comm=t4 child_pid=4/'; cat 1.txt; } >four-threads; pscal forecast --against four-threads 1.txt | grep -A2 threads
+The other recording has 4 threads instead of 3: if a program derives their
+number from the cores, structure includes what that changes.
+
 # Refused comparisons.
 
 $ pscal forecast --against none.txt 1.txt

@@ -227,10 +227,13 @@ static void put_parts(const struct parts *parts)
 
 /* --- All of it ------------------------------------------------------------------------------- */
 
-static void put_notes(struct report *report, const struct against_view *view, bool several)
+static void put_notes(struct report *report, const struct against_view *view,
+		      const struct forecast *forecast, bool several)
 {
 	const struct against *against = view->against;
 	const char *path = several ? view->path : "The other recording";
+	size_t threads = view->measured->program->thread_count;
+	size_t expected = forecast->program->thread_count;
 
 	report_alert_if(report, isnan(against->others_s),
 			"%s lacks the CPU time of other programs: structure includes it.", path);
@@ -239,6 +242,10 @@ static void put_notes(struct report *report, const struct against_view *view, bo
 			path);
 	report_alert_if(report, view->measured->judged && !view->measured->shown,
 			"%s cannot be replayed: its waits are not compared.", path);
+	report_note_if(report, threads != expected,
+		       "%s has %zu thread%s instead of %zu: if a program derives their number from "
+		       "the cores, structure includes what that changes.",
+		       path, threads, plural(threads, "", "s"), expected);
 }
 
 void report_against(struct report *report, const struct against_view *views, size_t count,
@@ -263,7 +270,7 @@ void report_against(struct report *report, const struct against_view *views, siz
 	else
 		put_mean_verdict(report, lines, count);
 	for (size_t i = 0; i < count; i++)
-		put_notes(report, &views[i], count > 1);
+		put_notes(report, &views[i], forecast, count > 1);
 	report_forecast_alerts(report, forecast);
 	report_table(report, count == 1 ? &in_json : &summary, lines, count);
 	report_begin(report, count == 1 ? &part_table : &part_details);
