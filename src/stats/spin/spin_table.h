@@ -88,7 +88,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
  */
 enum code_use { CODE_UNKNOWN, CODE_WORKS, CODE_WAITS };
 
-/* Returns the use of the code at `address`, with CODE_REACH around; CODE_UNKNOWN: no code. */
+/* CODE_UNKNOWN: no instruction is at `address`. `code` should have CODE_REACH bytes around it. */
 enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
 			     uint64_t address);
 

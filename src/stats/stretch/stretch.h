@@ -180,7 +180,7 @@ struct stretch_options {
 	double cores;		 /* 0: those of each recording */
 	uint32_t level;		 /* of the tasks above subtrees, at most STRETCH_LEVEL_MAX */
 	struct selection target; /* empty: that of each recording */
-	/* from the first step of a task to the last, as by tasks; counters are of the whole run */
+	/* from the first step of a task to the last, as by tasks; counters: the whole run */
 	bool during_tasks;
 };
 
