@@ -18,7 +18,7 @@ enum { BLOCKS_MAX = 1 << 20, BLOCK_NONE = -1 };
 
 struct block {
 	char *name;
-	char *event; /* its name in the recording, if that is another one, or NULL */
+	char *event; /* the name in the recording, if that is another one, or NULL */
 	char *arguments[BLOCK_ARGUMENTS]; /* names of the arguments; NULL: arg1, arg2, ... */
 };
 
@@ -32,7 +32,7 @@ struct block_counter {
 struct blocks {
 	struct block *items;
 	size_t count, capacity;
-	struct map numbers; /* of blocks, by their names in the recording */
+	struct map numbers; /* the numbers of blocks, by their names in the recording */
 	uint64_t dropped;   /* events of blocks that got no number, as there were too many blocks */
 	struct block_counter counters[TASK_COUNTED_MAX];
 	size_t counter_count;

@@ -18,7 +18,7 @@ struct sample;
 
 struct counter {
 	char *name;
-	uint32_t type; /* as in perf_event_attr */
+	uint32_t type; /* the type of perf_event_attr */
 	uint64_t config;
 	bool in_ns; /* the counter counts nanoseconds */
 };

@@ -237,12 +237,12 @@ enum event_numbers {
  * CPU where that one is to run: `cpu` is -1 unless `tid` was current on the CPU of the event.
  */
 struct event {
-	uint64_t time_ns; /* in the clock of the recording */
+	uint64_t time_ns; /* time by the clock of the recording */
 	enum event_kind kind;
 	enum thread_state state;
-	enum event_numbers numbers; /* for readers only */
+	enum event_numbers numbers; /* the namespace of the numbers; for readers only */
 	int32_t cpu;		    /* -1: not known */
-	int32_t pid, tid;	    /* of the thread that acts; pid -1: not known */
+	int32_t pid, tid;	    /* the thread that acts; pid -1: not known */
 	int32_t other_pid, other;   /* the other thread; pid -1: not known */
 	/* EVENT_NOTE: the fact; EVENT_GAP: QUALITY_PAUSED if the user did not want records */
 	enum quality_fact note;
@@ -258,9 +258,9 @@ struct event {
 	/* the call chain of `tid` (samples.h), 0: not known; EVENT_TASK: an item of `starts` */
 	uint32_t chain;
 	uint32_t block;	      /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP: a number of blocks.h */
-	uint64_t place;	      /* in the input: the bytes before the record, or the line number */
-	char comm[COMM_SIZE]; /* of `tid`, empty: not known; bytes behind the NUL are arbitrary */
-	char other_comm[COMM_SIZE]; /* of `other` */
+	uint64_t place;	      /* bytes of the input before the record, or the line number */
+	char comm[COMM_SIZE]; /* the name of `tid`, or empty; bytes behind the NUL are arbitrary */
+	char other_comm[COMM_SIZE]; /* the name of `other` */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
 		struct {
@@ -341,7 +341,7 @@ enum call_field {
 	CALL_FIELD_OBJECT,
 	CALL_FIELD_OBJECT2,
 	CALL_FIELD_COUNT,
-	CALL_FIELD_OP, /* of futex(2): the operation */
+	CALL_FIELD_OP, /* the operation of futex(2) */
 	CALL_FIELDS,
 };
 

@@ -51,7 +51,7 @@ struct target_info {
 	uint64_t start_ns;     /* the beginning of the recording; 0: the first event */
 	uint64_t end_ns;       /* the end of the recording; 0: the last event */
 	char collector[16];    /* the collector of scheduling events, as "perf"; empty: not known */
-	bool interrupts;       /* of "bpf": wakeups by interrupts are marked */
+	bool interrupts;       /* the collector "bpf" marks wakeups by interrupts */
 	bool hides_interrupts; /* text of perf script does not mark them */
 	char *hidden;	       /* CPUs whose switches are hidden; NULL: none known */
 	char *command; /* the recorded command, with blanks between its words; NULL: not known */

@@ -29,7 +29,7 @@ struct sampled {
 	int32_t pid, tid;
 	/* in the kernel: 0, or with a call chain the place from which the kernel was entered */
 	uint64_t ip;
-	uint64_t time_ns; /* of the first sample of the row */
+	uint64_t time_ns; /* time of the first sample of the row */
 	uint32_t count;
 	uint32_t mode : 8;   /* enum sampled_mode */
 	uint32_t chain : 24; /* a number of `chains`; 0: not wanted, or not recorded */
@@ -40,8 +40,8 @@ struct mapped {
 	int32_t pid;
 	uint64_t time_ns;
 	uint64_t begin, end;
-	uint64_t offset;  /* in the file, of `begin` */
-	uint64_t inode;	  /* of the file; 0: not known */
+	uint64_t offset;  /* file offset of `begin` */
+	uint64_t inode;	  /* inode of the file; 0: not known */
 	char *path;	  /* NULL: no file, so that its code cannot be read */
 	int32_t stack_of; /* the thread whose stack it is; 0: no stack */
 	uint8_t build_id[20];
@@ -162,7 +162,7 @@ struct chain {
 /* The different chains. An empty one is all zero. */
 struct chains {
 	bool wanted;	    /* set before reading: without it there are no chains */
-	struct map numbers; /* by the process and the frames */
+	struct map numbers; /* the numbers of chains, by process and frames */
 	uint64_t *times_ns;
 	size_t count, capacity;
 	size_t frame_count; /* the frames of all chains */

@@ -34,7 +34,7 @@ enum { BLOCK_FORMAT_NUMBERS = BLOCKS_MAX };
 struct step_fields {
 	struct payload_field step, task, value, index;
 	struct payload_field counters[TASK_COUNTED_MAX];
-	int numbers[TASK_COUNTED_MAX]; /* of the counters in blocks.h */
+	int numbers[TASK_COUNTED_MAX]; /* the numbers of the counters in blocks.h */
 	size_t counter_count;
 };
 
@@ -43,9 +43,9 @@ struct block_format {
 	struct blocks *blocks; /* borrowed */
 	size_t needed;
 	struct payload_field tid, block, arguments[BLOCK_ARGUMENTS];
-	struct step_fields step;    /* of pscal:task, whose `site` is in `block` */
-	struct payload_field array; /* of arguments, if they are not fields of their own */
-	int32_t own;		    /* without a field `block`: the block of all these events */
+	struct step_fields step;    /* the fields of pscal:task, whose `site` is in `block` */
+	struct payload_field array; /* the arguments, if they are not fields of their own */
+	int32_t own;		    /* the block of all events, if there is no field `block` */
 	/* from numbers of the recording to numbers of `blocks`, plus 1; 0: no name */
 	int32_t *numbers;
 	size_t number_count;

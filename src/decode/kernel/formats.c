@@ -179,7 +179,7 @@ static void prev_state_learn(struct prev_state *prev_state, const char *print, s
 /* --- Calls --------------------------------------------------------------------------------- */
 
 struct call_format {
-	int number; /* of call_event_find() */
+	int number; /* the number of call_event_find() */
 	size_t needed;
 	struct payload_field tid, fields[CALL_FIELDS];
 };
@@ -279,11 +279,11 @@ struct block_tracepoint {
 
 struct formats {
 	struct tep_handle *tep;
-	regex_t shape; /* of a format text, compiled when the first one comes */
+	regex_t shape; /* the shape of a format text, compiled on demand */
 	bool has_shape;
 	struct tracepoint known[KNOWN_COUNT];
 	struct call_format calls[CALL_EVENTS];
-	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
+	struct block_tracepoint **blocks; /* `known_blocks`, in the order of their texts */
 	size_t block_count, block_capacity;
 	struct blocks *known_blocks; /* borrowed; NULL: events of blocks are ignored */
 	struct tracepoint **by_type; /* [type], NULL: no known tracepoint */

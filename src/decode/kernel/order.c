@@ -163,7 +163,7 @@ struct order {
 	 * are 2i and 2i + 1, the leaf of lane n is node `leaves` + n, and node 1 has the first lane
 	 * of all.
 	 */
-	struct turn *turns; /* of the oldest event of each lane */
+	struct turn *turns; /* the turns of the oldest event of each lane */
 	uint32_t *tree;
 	size_t leaves; /* a power of two */
 	/*
@@ -190,7 +190,7 @@ struct order {
 	bool by_cpu, by_thread;
 	bool finished;
 	uint64_t damaged;
-	struct pause *pauses; /* in the order of their times */
+	struct pause *pauses; /* pauses in the order of their times */
 	size_t pause_count, pause_capacity;
 	uint64_t forgotten_ns; /* the time before this is a pause */
 	struct event then;     /* the next event to pop */

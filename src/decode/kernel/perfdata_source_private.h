@@ -174,7 +174,7 @@ struct perfdata_source {
 		TIMELESS_ONLY, /* only these records count */
 		TIMELESS_NONE, /* these records do not count: they were read before */
 	} timeless;
-	struct overwritten_ring *rings; /* by CPU, of rings that were overwritten */
+	struct overwritten_ring *rings; /* the rings that were overwritten, by CPU */
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
 	struct namespaces namespaces;
@@ -183,7 +183,7 @@ struct perfdata_source {
 	uint64_t lost, lost_sum; /* records lost, by records in place and by the sums at the end */
 	/* the sums are larger, and the CPUs that lost the records are not known */
 	bool lost_anywhere;
-	uint64_t *last_ns; /* by CPU: the time of the last record in its buffer */
+	uint64_t *last_ns; /* the time of the last record in the buffer, by CPU */
 	struct {
 		uint64_t first_ns, length_ns; /* the time of the samples, from the file */
 		unsigned trust; /* the number of samples outside it that are taken for damaged */

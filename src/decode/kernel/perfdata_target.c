@@ -193,7 +193,7 @@ static int read_thread(struct reading *reading, char *value)
 static const struct key {
 	const char *name;
 	enum { KEY_READ, KEY_FLAG, KEY_ID, KEY_U64, KEY_COST } type;
-	size_t offset; /* of a bool, an int32_t, a uint64_t or a double */
+	size_t offset; /* the offset of a bool, an int32_t, a uint64_t or a double */
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
 	{"pscal", KEY_READ, 0, read_version},

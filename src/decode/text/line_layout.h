@@ -23,8 +23,8 @@ enum line_kind {
 
 /* The reading of one text. */
 struct line_reading {
-	void *state;		 /* of the layout; state_bytes long, zero at first */
-	struct quality *quality; /* for cases that only the layout can count, as lost records */
+	void *state;		 /* data of the layout, state_bytes long, zero at first */
+	struct quality *quality; /* counts cases that only the layout sees, as lost records */
 	struct blocks *blocks;	 /* gets the blocks of lines; NULL: they are not wanted */
 	bool headed;		 /* set by parse: the line is not the end of a broken one */
 	bool looks_ahead;	 /* set by parse: later lines show what the event is */

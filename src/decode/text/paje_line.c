@@ -60,12 +60,12 @@ enum { PAJE_WORDS = 32, PAJE_NUMBERS = 1 << 16 };
 struct paje_layout {
 	enum paje_kind kind;
 	uint8_t words;		    /* the number of its fields */
-	uint8_t place[PAJE_FIELDS]; /* of each field of use, from 1 on; 0: missing */
+	uint8_t place[PAJE_FIELDS]; /* the place of each field of use, from 1 on; 0: missing */
 };
 
 /* The layouts of a text; empty ones are all zero. */
 struct paje_layouts {
-	struct paje_layout *items; /* by the number at the beginning of lines */
+	struct paje_layout *items; /* layouts by the number at the beginning of lines */
 	size_t count;
 	struct paje_layout *current; /* the layout whose fields are being listed; NULL: none */
 	enum paje_kind kind;	     /* the kind of `current` when it ends */
@@ -310,7 +310,7 @@ enum { NO_STACK = -1 };
 struct container {
 	char comm[COMM_SIZE];
 	int32_t first; /* the first of its stacks that are threads, or NO_STACK */
-	bool known;    /* it was created, or seen */
+	bool known;    /* the container was created, or seen */
 };
 
 struct stack {

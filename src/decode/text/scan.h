@@ -145,7 +145,7 @@ static inline bool scan_begins_anew(const char *at)
 struct scan_lines {
 	const char *at; /* the rest of the text */
 	size_t left;
-	size_t length; /* of `line` */
+	size_t length; /* the length of `line` */
 	char line[1024];
 };
 

@@ -223,7 +223,7 @@ struct script_record {
 	struct event *event; /* has the head of the line */
 	uint64_t lost;	     /* the number of lost records, if the record has it */
 	const struct script_told *told;
-	bool foreign; /* its head has numbers of a namespace, and does not show the thread */
+	bool foreign; /* the head has numbers of a namespace, and does not show the thread */
 };
 
 /* Reads ` IN`, ` OUT` or ` OUT preempt`; CPU_WIDE has both threads: `prev pid/tid: 1/2`. */
@@ -361,7 +361,7 @@ static enum line_kind script_record_parse(struct script_record *record, const ch
 /* The reading of times; a new one is all zero. */
 struct script_times {
 	bool are_deltas;
-	uint64_t sum_ns;  /* of the deltas */
+	uint64_t sum_ns;  /* the sum of the deltas */
 	uint64_t last_ns; /* as printed */
 	uint64_t count, backward;
 	bool from_zero; /* the first time is 0 */

@@ -37,13 +37,13 @@ struct snapshot {
 struct line_joiner {
 	const struct line_layout *layout;
 	struct line_reading *reading;
-	struct snapshot first;	/* before the first kept piece */
-	struct snapshot before; /* before the last line */
-	struct snapshot after;	/* after the last line */
+	struct snapshot first;	/* the state before the first kept piece */
+	struct snapshot before; /* the state before the last line */
+	struct snapshot after;	/* the state after the last line */
 	char text[KEPT_MAX + 1];
 	size_t length;
-	unsigned pieces; /* in `text`, with newlines between them */
-	unsigned passed; /* of these, the pieces of no use alone */
+	unsigned pieces; /* the number of pieces in `text`, with newlines between them */
+	unsigned passed; /* the number of these that are of no use alone */
 	bool headed;	 /* `text` has the beginning of an event */
 };
 
@@ -230,7 +230,7 @@ enum { AHEAD_NS = 100000000, NEXT_MAX = 8 };
 
 struct text_source {
 	struct event_source source;
-	uint64_t last_ns;	     /* of the last event with a time */
+	uint64_t last_ns;	     /* the time of the last event with a time */
 	struct event next[NEXT_MAX]; /* read, but not yet given out */
 	size_t next_count;
 	struct input *input;
@@ -238,7 +238,7 @@ struct text_source {
 	struct line_reading reading;
 	struct line_joiner *joiner; /* NULL: the layout has no broken lines */
 	uint64_t lines;		    /* read so far */
-	unsigned empty;		    /* of these, the empty ones at the end */
+	unsigned empty;		    /* the number of these that are empty, at the end */
 	struct passed_over untold;
 	bool any;   /* there was a scheduling event, or a block */
 	bool wakes; /* there was a wake */

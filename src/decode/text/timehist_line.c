@@ -59,7 +59,7 @@ struct timehist_row {
 	struct timehist_thread actor;
 	struct timehist_thread other; /* the woken thread, or the next one; tid -1: not known */
 	uint64_t run_ns;	      /* 0: not known */
-	enum thread_state state;      /* after the run; STATE_ACTIVE: not known */
+	enum thread_state state;      /* the state after the run; STATE_ACTIVE: not known */
 	uint64_t lost;
 };
 
@@ -131,7 +131,7 @@ static void read_next(struct timehist_thread *next, const char *at)
 
 	if (!begin || !read_thread(next, begin, begin + strnlen(begin, max), max))
 		*next = (struct timehist_thread){.tid = -1};
-	next->pid = -1; /* its process is not shown */
+	next->pid = -1; /* the process is not shown */
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */

@@ -399,7 +399,7 @@ static void handle_switch(struct states *states, const struct event *event)
 
 	if (is_repeated(states, event))
 		return;
-	if (event->tid == event->other && event->tid) { /* it keeps the CPU */
+	if (event->tid == event->other && event->tid) { /* the thread keeps the CPU */
 		meet_running(states, event);
 		return;
 	}
@@ -657,7 +657,7 @@ static void forget_cpu(struct states *states, int32_t cpu)
 			i--; /* another thread has taken the place */
 		} else if (thread->state != STATE_UNKNOWN) {
 			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
-			thread->chain = 0; /* it may have left another CPU since */
+			thread->chain = 0; /* the thread may have left another CPU since */
 		}
 	}
 	thread_table_forget_known(threads);

@@ -22,7 +22,7 @@ struct selection {
 	bool pids_alone;    /* pids without their descendants */
 	bool tids_followed; /* tids with what they create */
 	bool sorted;	    /* pids and tids are sorted: there may be many */
-	int32_t except;	    /* of an empty selection: the process to leave out; 0: leave out perf */
+	int32_t except;	    /* the process that an empty selection leaves out; 0: perf */
 };
 
 /* A thread that may be selected. */

@@ -73,17 +73,17 @@ enum {
 
 struct change {
 	uint64_t begin_ns, end_ns; /* the interval that ended */
-	enum thread_state state;   /* its state; STATE_NONE with begin = end: a thread appears */
-	enum thread_state next;	   /* from end_ns on; STATE_NONE: the thread ends */
+	enum thread_state state;   /* the state; STATE_NONE with begin = end: a thread appears */
+	enum thread_state next;	   /* the state from end_ns on; STATE_NONE: the thread ends */
 	bool left_cpu;		   /* a switch-out ended the interval */
 	uint32_t by;		   /* the waker that ended the interval, or the creator */
 	uint32_t before;  /* of a runnable interval: the thread that left its CPU to this one */
-	size_t thread;	  /* its number: 0, 1, 2, ... in the order of appearance */
+	size_t thread;	  /* the number of the thread: 0, 1, 2, ... in the order of appearance */
 	int32_t tid, pid; /* pid -1: not known */
-	int32_t cpu;	  /* of a running interval; -1: not running, or not known */
+	int32_t cpu;	  /* the CPU of a running interval; -1: not running, or not known */
 	int32_t waker;	  /* the tid of the waker that began the interval; -1: none */
 	uint32_t chain;	  /* the call chain in which it left its CPU; 0: it did not, or not known */
-	uint32_t start;	  /* its start, a number of event_source.starts; 0: not known */
+	uint32_t start;	  /* the start, a number of event_source.starts; 0: not known */
 	char comm[COMM_SIZE];
 };
 
@@ -112,7 +112,7 @@ struct mark {
 	const struct event *event; /* borrowed until `take` returns */
 	uint64_t time_ns;	   /* the time of the event: no earlier than the mark before */
 	size_t thread;		   /* the number of the thread, or MARK_OF_NETWORK */
-	int32_t pid;		   /* of the thread; -1: not known */
+	int32_t pid;		   /* the process of the thread; -1: not known */
 	uint32_t by;		   /* EVENT_WAKE: the waker, as in struct change */
 };
 
@@ -133,7 +133,7 @@ void timeline_want_sockets(struct timeline *timeline,
 struct timeline_calls {
 	uint64_t library, system;
 	uint64_t blocks, probed;
-	uint64_t steps; /* of tasks */
+	uint64_t steps; /* the steps of tasks */
 };
 struct timeline_calls timeline_calls(const struct timeline *timeline);
 
@@ -143,8 +143,8 @@ struct finding {
 	enum thread_state past; /* the state assumed for the thread up to time_ns; or none */
 	uint64_t since_ns;	/* the beginning of that state */
 	uint64_t time_ns;
-	uint64_t place; /* of the event that shows the case, as in event.h; 0: none */
-	int32_t cpu;	/* of that event; -1: not known */
+	uint64_t place; /* the place of the event that shows the case, see event.h; 0: none */
+	int32_t cpu;	/* the CPU of that event; -1: not known */
 	int32_t tid;	/* the thread in question; -1: none, or not known */
 	char comm[COMM_SIZE];
 };

@@ -32,7 +32,7 @@
 struct found {
 	struct thread *thread;
 	uint64_t begin_ns; /* the beginning of the interval that ended when it was found */
-	uint64_t since_ns; /* it got the CPU no earlier */
+	uint64_t since_ns; /* the thread got the CPU no earlier */
 	int32_t waker;
 	enum thread_state from, past; /* its state before: as known, and if the time is found out */
 };
@@ -44,29 +44,29 @@ struct thread {
 	uint64_t since_ns;   /* the beginning of `state` */
 	uint64_t seen_ns;    /* the last time it was known to run */
 	uint64_t left_ns;    /* the last time it left a CPU */
-	int32_t cpu, waker;  /* of `state`; -1: none */
+	int32_t cpu, waker;  /* the CPU and the waker of `state`; -1: none */
 	uint32_t chain;	     /* the call chain of its last switch-out; 0: not known */
-	uint32_t start;	     /* as in struct change */
+	uint32_t start;	     /* the start, see struct change */
 	uint32_t call_chain; /* the call chain of the system call that it is in */
 	uint32_t number;     /* among the target's threads */
-	uint32_t known;	     /* its place in thread_table.known, from 1 on; 0: none */
+	uint32_t known;	     /* the place in thread_table.known, from 1 on; 0: none */
 	uint32_t serial;     /* counts the threads that appeared */
 	uint32_t told;	     /* the place of its last change; 0: none */
-	uint32_t found;	     /* its place in thread_table.found, from 1 on; 0: none */
+	uint32_t found;	     /* the place in thread_table.found, from 1 on; 0: none */
 	/* Places in the table; 0: none. */
-	uint32_t place;				 /* of this thread */
-	uint32_t previous, next;		 /* of its neighbours in the order of appearance */
-	uint32_t process_previous, process_next; /* of its neighbours in the ring of its process */
+	uint32_t place;				 /* the place of this thread */
+	uint32_t previous, next;		 /* the neighbours in the order of appearance */
+	uint32_t process_previous, process_next; /* the neighbours in the ring of the process */
 	enum thread_state state;
-	bool target;		 /* it belongs to the target: its changes are reported */
+	bool target;		 /* the thread belongs to the target: its changes are reported */
 	bool met : 1;		 /* an event has shown its state */
 	bool woken : 1;		 /* a wakeup came while it ran */
 	bool maybe_woken : 1;	 /* `woken` when it last left a CPU */
 	bool left_by_switch : 1; /* a sched_switch showed that it left its CPU */
-	bool newborn : 1;	 /* its fork is the only event so far */
-	bool born : 1;		 /* its fork is on record */
+	bool newborn : 1;	 /* the fork of the thread is the only event so far */
+	bool born : 1;		 /* the fork of the thread is recorded */
 	bool in_tree : 1;	 /* a descendant of the target */
-	bool exiting : 1;	 /* it runs for the last time */
+	bool exiting : 1;	 /* the thread runs for the last time */
 	bool recorded : 1;	 /* a thread of the recorded target created it */
 	bool unsure : 1;	 /* it left its CPU for an unknown reason: `state` is unknown */
 };
@@ -101,9 +101,9 @@ struct thread_table {
 	struct thread ended; /* stands in `by_tid` for a thread that ended */
 	struct thread gone;  /* stands in `by_tid` for a thread that left its CPU for ever */
 	struct {
-		int32_t id; /* of the thread or its process; -1: only names are shown */
+		int32_t id; /* the thread or its process; -1: only names are shown */
 		char comm[COMM_SIZE];
-	} names[THREAD_NAMES]; /* of the first threads that ended */
+	} names[THREAD_NAMES]; /* the first threads that ended */
 	size_t name_count;
 	bool names_tids, names_pids;
 	const struct target_info
@@ -293,7 +293,7 @@ void cpu_table_release(struct cpu_table *table);
 struct late_change;
 
 struct held_changes {
-	struct change *ring;	  /* its size is a power of two or 0 */
+	struct change *ring;	  /* the size is a power of two or 0 */
 	size_t size, begin, end;  /* begin and end are never reduced */
 	struct late_change *late; /* a heap; the earliest is the first */
 	size_t late_count, late_capacity;
