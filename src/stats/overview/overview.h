@@ -59,11 +59,11 @@ struct overview_ready {
 };
 
 struct overview_thread {
-	size_t number; /* of the profile */
+	size_t number; /* the number in the profile */
 	size_t leader; /* the number of the first thread of its process; SIZE_MAX: not known */
 	uint64_t begin_ns, end_ns;
 	uint32_t creator;     /* as overview_wait.by */
-	char comm[COMM_SIZE]; /* its last name */
+	char comm[COMM_SIZE]; /* the last name of the thread */
 	/*
 	 * [level]: the state that took most of the thread's time in each bin, as runs: "R1c.w3." is
 	 * 48 bins R and 3 bins w. A run is one of OVERVIEW_LETTERS, the length to the base 36 and a
@@ -108,12 +108,12 @@ struct overview {
 	size_t thread_count, left_out;
 	struct overview_wait *longest; /* waits of these threads, the longest first */
 	size_t longest_count;
-	/* of these, the longest that a thread ended, in the same order */
+	/* the longest of these that a thread ended, in the same order */
 	struct overview_wait *wakeups;
 	size_t wakeup_count;
-	struct overview_turn *turns; /* of the critical path, sorted by time */
+	struct overview_turn *turns; /* the critical path, sorted by time */
 	size_t turn_count;
-	uint64_t path_ns[PATH_KINDS]; /* by the state of the thread on the path */
+	uint64_t path_ns[PATH_KINDS]; /* the time on the path, by the state of the thread */
 };
 
 /* Makes a reader before profiler_run(), as it asks for bins. */

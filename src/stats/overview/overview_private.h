@@ -30,7 +30,7 @@ int strip_kind(enum thread_state state);
 
 struct strip_span {
 	uint32_t first, count; /* bins; several are equal, and full of one kind */
-	float ns[STRIP_KINDS]; /* in each of the bins */
+	float ns[STRIP_KINDS]; /* the time in each of the bins */
 };
 
 struct strip {
@@ -59,7 +59,7 @@ void strip_release(struct strip *strip);
  * that no thread of the target ended are. Memory is bounded: on long paths short turns are joined.
  */
 struct wake_path {
-	struct path_turn *oldest, *newest, *spare; /* in the order of their beginnings */
+	struct path_turn *oldest, *newest, *spare; /* turns in the order of their beginnings */
 	size_t count;
 	uint64_t least_ns; /* neighbours that are shorter are joined */
 	struct path_thread *threads;
@@ -106,9 +106,9 @@ struct overview_reader {
 	const struct timeline *timeline;
 	uint64_t begin_ns, end_ns;
 	bool begun;
-	struct time_bins bins; /* have the length of those of the profile */
-	uint64_t state_bin_ns; /* of the strips: the length of `bins`, or a multiple of it */
-	struct reader_thread *threads; /* by number */
+	struct time_bins bins;	       /* have the length of those of the profile */
+	uint64_t state_bin_ns;	       /* the bin of the strips: one or several of `bins` */
+	struct reader_thread *threads; /* the threads, by number */
 	size_t thread_count, thread_capacity;
 	size_t span_count, span_most;
 	struct waits longest, wakeups;

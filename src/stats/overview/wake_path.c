@@ -15,7 +15,7 @@ struct path_turn {
 	uint32_t refs; /* the number of its children, plus 1 if a thread is in it */
 	uint32_t thread;
 	uint64_t from_ns;
-	uint64_t spent_ns[PATH_KINDS]; /* on the path before this turn */
+	uint64_t spent_ns[PATH_KINDS]; /* the time on the path before this turn */
 	uint32_t turns;		       /* the number of turns joined in this one */
 };
 
@@ -31,7 +31,7 @@ struct path_thread {
 	struct path_turn *turn; /* NULL: not seen, or ended */
 	uint64_t since_ns;
 	enum path_kind next;	       /* the kind from then on, as announced; PATH_KINDS: none */
-	uint64_t spent_ns[PATH_KINDS]; /* in this turn, up to `since_ns` */
+	uint64_t spent_ns[PATH_KINDS]; /* the time in this turn, up to `since_ns` */
 };
 
 static enum path_kind path_kind(enum thread_state state)

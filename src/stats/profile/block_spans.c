@@ -11,7 +11,7 @@
 struct frame {
 	uint64_t enter_ns;
 	uint64_t state_ns[SPAN_STATES];
-	uint64_t key; /* of the leave that ends the call */
+	uint64_t key; /* the key of the leave that ends the call */
 	uint32_t block;
 };
 
@@ -40,7 +40,7 @@ struct thread_calls {
 struct spanned_thread {
 	struct thread_calls *calls;  /* NULL: no call since it appeared */
 	enum thread_state announced; /* the state after its last change */
-	bool appeared;		     /* it has had a change */
+	bool appeared;		     /* the thread has had a change */
 };
 
 struct block_spans {

@@ -40,7 +40,7 @@ struct block_span {
 	char comm[COMM_SIZE];
 	uint32_t block;
 	uint32_t depth;			/* the number of calls around it */
-	uint64_t enter_ns, leave_ns;	/* of an open call: the end of the thread */
+	uint64_t enter_ns, leave_ns;	/* times of the call; an open call ends with the thread */
 	uint64_t state_ns[SPAN_STATES]; /* adds up to leave_ns - enter_ns */
 	bool open, unwound;
 	bool of_task;

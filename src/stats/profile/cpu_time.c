@@ -11,9 +11,9 @@
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-static const double MOSTLY = .5;     /* of the known time */
-static const double WAITS_MUCH = .2; /* of the time in which threads are ready */
-static const double FILLS = .9;	     /* of the cores */
+static const double MOSTLY = .5;     /* share of the known time */
+static const double WAITS_MUCH = .2; /* share of the time in which threads are ready */
+static const double FILLS = .9;	     /* share of the cores */
 /* Above these the share of other programs is not known: */
 static const double UNSURE_MOST = .1; /* unsure time, of the CPU time */
 /* unknown time, of the wall time: CPU time is known for all of it */
@@ -21,7 +21,7 @@ static const double UNKNOWN_MOST = .05;
 
 double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores)
 {
-	const double tick_ns = 1e7; /* of /proc/stat: USER_HZ is 100 on all machines */
+	const double tick_ns = 1e7; /* a tick of /proc/stat: USER_HZ is 100 on all machines */
 
 	double noise_ns = sqrt(cores) * tick_ns;
 

@@ -44,10 +44,10 @@ struct cpu_usage {
 	/* the share that a quota withheld of the CPU time usable without it */
 	double throttled_share;
 	uint64_t few_ns;  /* wall time with one ready thread or none */
-	double few_share; /* its share of the known time; NAN: none is known */
+	double few_share; /* the share of few_ns in the known time; NAN: none is known */
 	/* Run-queue waits, without throttled time. */
 	uint64_t wait_count, wait_ns, wait_longest_ns;
-	double wait_p50_ns, wait_p99_ns; /* with DURATIONS_ERROR; NAN: no waits */
+	double wait_p50_ns, wait_p99_ns; /* quantiles with DURATIONS_ERROR; NAN: no waits */
 	uint64_t voluntary, involuntary; /* context switches */
 	uint64_t other_switches;	 /* context switches of unknown kind */
 };
@@ -109,7 +109,7 @@ struct long_wait {
 };
 
 struct long_waits {
-	struct long_wait *items; /* in the order of their ends */
+	struct long_wait *items; /* the waits in the order of their ends */
 	size_t count, capacity;
 	bool *runs; /* [thread]: it runs, by its last change */
 	size_t thread_capacity;
@@ -143,21 +143,21 @@ void throttling_take_out(struct level_times *copy, const struct level_times *lev
 struct overhead {
 	bool has_switch_cost;
 	double switch_ns;		/* CPU time added to a switch, as measured */
-	uint64_t switches;		/* of the target, recorded */
+	uint64_t switches;		/* recorded switches of the target */
 	double call_ns, system_call_ns; /* CPU time added to a recorded call; 0: not known */
-	uint64_t calls, system_calls;	/* of the target, recorded */
+	uint64_t calls, system_calls;	/* recorded calls of the target */
 	double block_ns,
 		/* CPU time added to a block, recorded inside of the process or by an uprobe */
 		probed_ns;
-	uint64_t blocks, probed; /* of the target, recorded */
+	uint64_t blocks, probed; /* recorded blocks of the target */
 	double step_ns;		 /* CPU time added to a step of a task */
-	uint64_t steps;		 /* of the target, recorded */
+	uint64_t steps;		 /* recorded steps of the target */
 	double calls_s;		 /* CPU time added to all calls; 0: not known */
 	/* CPU time added to blocks; of one in M, without those that are not recorded */
 	double blocks_s;
 	double steps_s;	     /* CPU time added to steps of tasks */
 	double added_s;	     /* CPU time added to all of these and to switches */
-	double added_share;  /* of the CPU time of the target; 0 without any */
+	double added_share;  /* the share of added_s in the target's CPU time; 0 without any */
 	double unsure_share; /* the uncertain share of the rest, when calls_s is subtracted */
 	double recorder_s;   /* CPU time of the recorder; 0: not known */
 };

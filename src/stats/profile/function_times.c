@@ -51,7 +51,7 @@ void function_times_take(void *context, const struct change *change)
 /* The part of a function's weight that comes from callers of one name. */
 struct called {
 	size_t function;
-	uint32_t name; /* of its call chain; 0: none */
+	uint32_t name; /* the name of its call chain; 0: none */
 	uint64_t weight, blocked;
 };
 
@@ -59,7 +59,7 @@ struct naming {
 	struct function_times *times;
 	struct symbol_finder finder;
 	struct chain_names *names;
-	struct map numbers; /* of rows, by "FUNCTION\nFILE" */
+	struct map numbers; /* the numbers of rows, by "FUNCTION\nFILE" */
 	size_t capacity;
 	struct called *called;
 	size_t called_count, called_capacity;

@@ -17,11 +17,11 @@ struct profile;
 struct function_row {
 	char *function; /* "zlib.so (no symbols)" if not known */
 	bool nameless;	/* only the file is known */
-	char *file;	/* without its directory; "": not known */
-	char *callers;	/* of most samples, or of most blocked time: "work < main"; "": not known */
+	char *file;	/* the file without its directory; "": not known */
+	char *callers;	/* callers of most samples or blocked time: "work < main"; "": not known */
 	uint64_t samples;
-	uint64_t in_kernel; /* of these, samples in the kernel, called by the function */
-	double cpu_s;	    /* its share of the target's CPU time, by samples; NAN: none */
+	uint64_t in_kernel; /* samples of these in the kernel, called by the function */
+	double cpu_s;	    /* the share of the target's CPU time, by samples; NAN: none */
 	double cpu_share;
 	uint64_t blocks;  /* the number of times that threads blocked in it */
 	double blocked_s; /* NAN: never blocked */
@@ -36,11 +36,11 @@ struct function_times {
 
 	struct function_row *rows; /* sorted by CPU time, then by blocked time */
 	size_t count;
-	uint64_t samples;		     /* of the target */
-	uint64_t callerless;		     /* of these, samples whose chains have no caller */
+	uint64_t samples;		     /* the samples of the target */
+	uint64_t callerless;		     /* samples of these whose chains have no caller */
 	bool chained;			     /* samples have call chains */
 	uint64_t nameless;		     /* samples in files without symbols */
-	double cpu_s, blocked_s, unplaced_s; /* of the target */
+	double cpu_s, blocked_s, unplaced_s; /* the sums of the target */
 };
 
 /* Begins before the source is read. */

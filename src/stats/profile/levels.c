@@ -58,7 +58,7 @@ struct level_bag {
 		struct level_time *more;
 	};
 	uint32_t count, capacity; /* capacity 0: FEW */
-	struct level moved;	  /* to be added to all levels */
+	struct level moved;	  /* the part to add to all levels */
 };
 
 static inline struct level_time *level_bag_times(struct level_bag *bag)
@@ -199,13 +199,13 @@ static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 /* --- Segments ------------------------------------------------------------------------------ */
 
 struct segment {
-	struct level_bag bag;	 /* its time, by the levels assumed before `later` */
+	struct level_bag bag;	 /* time of the segment, by the levels assumed before `later` */
 	struct level later;	 /* corrections of this segment and of all behind it */
 	uint32_t previous, next; /* segment numbers, from 1 on; 0: none */
 	uint32_t pins;		 /* the number of open intervals that begin with it */
-	uint8_t step;		 /* its step, while it is not listed */
+	uint8_t step;		 /* the step of the segment, while it is not listed */
 	bool is_interval;	 /* an interval asked for begins with it: never merged */
-	bool is_listed;		 /* it is a segment, and no longer a place where one may begin */
+	bool is_listed;		 /* true for a segment, false for a place where one may begin */
 };
 
 /*

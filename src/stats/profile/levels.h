@@ -52,7 +52,7 @@ struct level_times {
 	uint64_t begin_ns;   /* since the beginning of the timeline */
 	uint64_t *wall_ns;   /* [j]: exactly j threads active, j = 0..max_active */
 	size_t max_active;   /* the largest j with wall_ns[j] > 0 */
-	uint64_t unknown_ns; /* with at least one thread in an unknown state */
+	uint64_t unknown_ns; /* time with at least one thread in an unknown state */
 	uint64_t total_ns;   /* the sum of all */
 };
 

@@ -26,7 +26,7 @@ struct work {
 	const struct counted_thread *threads;
 	size_t thread_count;
 	struct thread_finder finder;
-	int32_t *pids; /* of the threads, sorted */
+	int32_t *pids; /* the processes of the threads, sorted */
 	struct owned *owned;
 	size_t owned_count;
 };

@@ -30,7 +30,7 @@ struct profiler;
  */
 struct counter_value {
 	double value; /* scaled; NAN: the event was never on the PMU */
-	double share; /* of the time that it was on the PMU; NAN: not known */
+	double share; /* the share of the time on the PMU; NAN: not known */
 };
 
 enum { COUNTER_SEVERAL = -1 };
@@ -44,10 +44,10 @@ struct counter_row {
 };
 
 struct counter_table {
-	struct counter *counters; /* in the order of the recording */
+	struct counter *counters; /* the counters in the order of the recording */
 	struct counter_value *totals;
 	size_t counter_count;
-	struct counter_row *rows; /* by thread and counter; those of several threads last */
+	struct counter_row *rows; /* sorted by thread and counter; those of several threads last */
 	size_t row_count;
 };
 
@@ -85,13 +85,13 @@ struct activity_times {
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
 	struct thread_name name;
-	uint32_t start;			/* as in struct change */
+	uint32_t start;			/* the start, see struct change */
 	uint64_t begin_ns;		/* the time when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* time in each state */
 	uint64_t throttled_ns;		/* throttled time, a part of the runnable time */
 	uint64_t switches;		/* times that it left a CPU */
-	uint64_t voluntary;		/* of these, times that it blocked or ended */
-	uint64_t involuntary; /* of these, times that it stayed ready; the rest is unknown */
+	uint64_t voluntary;		/* the number of these at which it blocked or ended */
+	uint64_t involuntary; /* the number of these at which it stayed ready; others: unknown */
 	uint64_t wakes;	      /* times that it was woken */
 };
 
@@ -107,7 +107,7 @@ struct profile_group {
 	size_t thread_count;
 	/* tid -1; pid -1 of a group by name; the name is that of its first thread */
 	struct thread_profile sum;
-	struct level_times levels; /* of its threads, over the time of the whole target */
+	struct level_times levels; /* the levels of its threads, over the time of the target */
 	double mean_active;	   /* NAN as in struct profile */
 };
 
@@ -119,7 +119,7 @@ struct profile {
 	struct levels *bins; /* the levels in up to PROFILER_BINS_MAX bins; NULL if not asked for */
 	size_t interval_count;
 	uint64_t interval_ns;
-	struct thread_profile *threads; /* in the order of their appearance */
+	struct thread_profile *threads; /* the threads in the order of their appearance */
 	/* the same threads for thread_finder; NULL if nothing was counted or sampled */
 	struct counted_thread *counted;
 	size_t thread_count;
@@ -130,7 +130,7 @@ struct profile {
 	struct counter_table counters;	/* empty if nothing was counted */
 	struct spin_table spin;		/* empty if no thread was sampled */
 	unsigned cores; /* usable by the target: affinity, else CPUs that it ran on; 0: unknown */
-	struct target_quota quota;	     /* as in target_info */
+	struct target_quota quota;	     /* the quota of target_info */
 	struct level_times throttled_levels; /* throttled time with each number of ready threads */
 	struct throttled_time throttled;     /* their sums; zero without a quota */
 	uint64_t busy_ns; /* time that the cores were busy with any program; 0: not known */

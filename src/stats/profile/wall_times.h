@@ -12,7 +12,7 @@ struct err;
 struct wall_time {
 	uint64_t cores;
 	size_t runs;
-	double mean_s, least_s, most_s; /* of the runs */
+	double mean_s, least_s, most_s; /* the mean and the range of the runs */
 };
 
 struct wall_times {

@@ -354,7 +354,7 @@ struct search {
 	size_t least;
 	struct rdam_keys keys;
 	struct rdam_meter *meter;
-	uint32_t *slots; /* for block_calls */
+	uint32_t *slots; /* the places for block_calls */
 	/* Of the threads that are searched now: */
 	struct rdam_scope scope;
 	struct block_calls calls;

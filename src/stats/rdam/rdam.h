@@ -65,7 +65,7 @@ enum rdam_cause {
 	RDAM_CPU_WAIT, /* run-queue wait, CPU idle or its thread not known: the time to wake up */
 	RDAM_BLOCKED,  /* slept until a thread of the target woke it */
 	RDAM_BLOCKED_OTHER, /* slept until something else did: time, a device, another program */
-	RDAM_PAGE_FAULTS,   /* in page faults, on a CPU or in state D */
+	RDAM_PAGE_FAULTS,   /* the time in page faults, on a CPU or in state D */
 	RDAM_DISK,	    /* other time in state D */
 	RDAM_STOPPED,
 	RDAM_UNKNOWN, /* unknown states */
@@ -110,14 +110,14 @@ struct rdam_dependence {
 	bool tested;
 	bool depends;	 /* |spearman| >= 0.5 and p < 0.001 (Student's t, n - 2 degrees) */
 	double spearman; /* over all calls, or over 100 000 drawn ones */
-	double slope;	 /* if it depends: Theil-Sen, seconds per unit; see rdam_dependence.c */
+	double slope;	 /* seconds per unit (Theil-Sen) if it depends; see rdam_dependence.c */
 	double score; /* if it depends: the score left after the values, or the line, are removed */
 	bool by_value; /* each value has its own min, with 10 calls or more for each */
 };
 
 /* A thread that ended sleeps of a row's calls. */
 struct rdam_waker {
-	uint32_t thread; /* its number, or BY_STRANGER, BY_INTERRUPT, BY_NO_THREAD */
+	uint32_t thread; /* the number of a thread, or BY_STRANGER, BY_INTERRUPT, BY_NO_THREAD */
 	uint64_t waits;
 	double slept_s; /* sleep within calls, not only the excess */
 };
@@ -134,7 +134,7 @@ struct rdam_row {
 	uint32_t block;	      /* the block with which it begins */
 	bool any_content;     /* a block with any contents */
 	bool overlapping;     /* calls of a recursion, each of which counts */
-	bool is_block;	      /* it begins with an enter and ends with its leave */
+	bool is_block;	      /* the row begins with an enter and ends with its leave */
 	size_t thread;	      /* SIZE_MAX: all threads, with RDAM_MIN_POOLED */
 	uint64_t occurrences; /* recorded calls; there were `every` times as many */
 	double score, lost_s;
@@ -144,13 +144,13 @@ struct rdam_row {
 	struct {
 		size_t thread, first, last;
 	} slowest;
-	double causes_s[RDAM_CAUSES]; /* of lost_s */
+	double causes_s[RDAM_CAUSES]; /* the parts of lost_s */
 	/* sorted, the one that ended most of the sleep first */
 	struct rdam_waker wakers[RDAM_WAKERS];
 	size_t waker_count;
 	bool wakers_left_out; /* too many rows with too many states to count all wakers */
 	struct rdam_dependence dependence[RDAM_DEPENDENCES];
-	bool known_dependent;	   /* by its name: a function whose work depends on its arguments */
+	bool known_dependent;	   /* the name is of a function that depends on its arguments */
 	bool parameter_dependent;  /* known_dependent, or one of the dependences */
 	double grouped_score;	   /* the score with the strongest dependence removed */
 	struct rdam_stack *stacks; /* sorted, the most frequent first */
@@ -171,7 +171,7 @@ enum { RDAM_CLASSES = 60 };
 struct rdam {
 	struct rdam_row *rows; /* sorted, the highest score first */
 	size_t row_count, row_capacity;
-	struct rdam_class *classes; /* of the first row, if the options ask for its spread */
+	struct rdam_class *classes; /* the spread of the first row, if the options ask for it */
 	size_t class_count;
 	/* unbalanced: leaves without an enter, enters without a leave */
 	uint64_t events, unbalanced;

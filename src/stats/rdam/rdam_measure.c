@@ -381,7 +381,7 @@ void rdam_meter_free(struct rdam_meter *meter)
 struct range {
 	struct rdam_span fastest, slowest; /* the first of each */
 	/* Exact up to 64 bits, which sums over threads may exceed. */
-	long double sum_ns, wall_ns; /* of all threads with such calls */
+	long double sum_ns, wall_ns; /* sums of all threads with such calls */
 };
 
 static uint64_t duration_of(const struct rdam_span *span)

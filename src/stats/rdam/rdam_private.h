@@ -51,10 +51,10 @@ struct err;
 struct sequence {
 	uint32_t parts[2];    /* each a token, or the symbol of an earlier sequence */
 	bool is_run[2];	      /* the part is repeated in some call */
-	bool is_whole;	      /* it consists of whole blocks */
-	uint32_t token_count; /* its tokens: a run counts once */
+	bool is_whole;	      /* the sequence consists of whole blocks */
+	uint32_t token_count; /* the number of tokens: a run counts once */
 	uint32_t count;
-	struct occurrence *occurrences; /* in their order, without overlaps */
+	struct occurrence *occurrences; /* sorted, and without overlaps */
 };
 
 struct sequences {
@@ -106,7 +106,7 @@ struct rdam_scope {
 	size_t *threads; /* their numbers, without threads that have no events */
 	size_t *begins;	 /* the place of each thread's first event, ascending */
 	size_t thread_count;
-	uint32_t *tokens; /* at each place */
+	uint32_t *tokens; /* the token at each place */
 	size_t count;
 	size_t thread; /* the only thread; SIZE_MAX: several */
 };
@@ -159,7 +159,7 @@ void rdam_meter_spread(const struct rdam_meter *meter, struct rdam *rdam,
 
 enum {
 	RDAM_DRAWN = 100000,	/* the number of calls drawn from more, always the same */
-	RDAM_TESTED_LEAST = 12, /* with fewer calls Student's t is too inaccurate */
+	RDAM_TESTED_LEAST = 12, /* the least number of calls for which Student's t is accurate */
 	RDAM_PER_VALUE = 10,	/* calls that each value needs to have a min of its own */
 };
 

@@ -42,7 +42,7 @@ static inline bool block_token_leaves(uint32_t token)
 struct block_interval {
 	uint64_t end_ns;
 	enum thread_state state;
-	int32_t cpu; /* of a running thread; -1: not running, or not known */
+	int32_t cpu; /* the CPU of a running thread; -1: not running, or not known */
 	uint32_t by; /* the thread that ended the interval, as in struct change */
 	/*
 	 * Of STATE_RUNNABLE, the thread that had the CPU: after a preemption the one that got it
@@ -67,11 +67,11 @@ struct block_fault {
 struct rdam_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	struct thread_name name;
-	uint32_t start; /* as in struct change */
+	uint32_t start; /* the start, see struct change */
 	/* The life of the thread. If only its events are known: the first and the last. */
 	uint64_t begin_ns, end_ns;
-	uint32_t *tokens;   /* in the order of time */
-	uint64_t *times_ns; /* of each token, ascending */
+	uint32_t *tokens;   /* the tokens in the order of time */
+	uint64_t *times_ns; /* the time of each token, ascending */
 	size_t count, capacity;
 	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
 	size_t interval_count, interval_capacity;
@@ -119,7 +119,7 @@ static inline size_t block_arguments_count(const struct rdam_details *details, s
 }
 
 struct rdam_trace {
-	struct rdam_thread *threads; /* by their numbers in the timeline */
+	struct rdam_thread *threads; /* the threads, by their numbers in the timeline */
 	size_t thread_count, thread_capacity;
 	const struct blocks *blocks; /* borrowed from the source */
 	uint64_t every;		     /* one in so many calls is recorded; 1: all */
@@ -185,7 +185,7 @@ struct called_block {
 	uint32_t block;
 	uint32_t calls;
 	uint32_t open; /* while they are matched */
-	uint32_t end;  /* of its calls so far, while they are listed */
+	uint32_t end;  /* the end of its calls so far, while they are listed */
 	uint32_t outer_count;
 	size_t outer;	 /* its calls outside of all its others, or all calls, in `outer` */
 	bool has_nested; /* some of its calls are within others of them */
@@ -193,12 +193,12 @@ struct called_block {
 
 struct block_calls {
 	bool each;	  /* `outer` has all calls, and not only the outermost */
-	uint32_t *leaves; /* of each enter; NO_LEAVE for others */
+	uint32_t *leaves; /* the leave of each enter; NO_LEAVE for other tokens */
 	struct called_block *blocks;
 	size_t count, capacity;
 	struct occurrence *outer;
 	uint64_t unbalanced; /* enters without a leave, leaves without an enter */
-	uint32_t *slots;     /* of each block of the trace: its place in `blocks`, plus 1 */
+	uint32_t *slots;     /* for each block of the trace: its place in `blocks`, plus 1 */
 };
 
 /*

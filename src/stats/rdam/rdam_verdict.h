@@ -48,14 +48,14 @@ struct rdam_verdict {
 	const struct rdam_row *row; /* the costliest row, by rdam_costliest() */
 	/* the row within it in which the time is lost, or the row itself */
 	const struct rdam_row *inner;
-	struct rdam_kinds kinds; /* of the causes of `inner` */
+	struct rdam_kinds kinds; /* the kinds of the causes of `inner` */
 	size_t kind_count;	 /* the number of kinds that explain most; 0: none is known */
 	/* the main cause of the first kind; RDAM_CAUSES: there are several */
 	enum rdam_cause cause;
-	const struct rdam_waker *waker; /* that ended most of the sleep; NULL: none did */
+	const struct rdam_waker *waker; /* the waker that ended most of the sleep; NULL: none did */
 	/* Causes that may be no interference. */
-	const struct rdam_dependence *dependence; /* that explains most of the row's score; NULL */
-	bool known_dependent;			  /* by its name, but not tested */
+	const struct rdam_dependence *dependence; /* explains most of the row's score; NULL: none */
+	bool known_dependent;			  /* the name says so, but no test */
 	const struct rdam_row *higher; /* a row with a higher, but doubtful score; NULL */
 };
 

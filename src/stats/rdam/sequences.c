@@ -64,7 +64,7 @@ struct pairs {
 	size_t heap_count, heap_capacity;
 	struct new_pair *fresh;
 	size_t fresh_count, fresh_capacity;
-	struct map numbers; /* of `fresh`, by its symbols */
+	struct map numbers; /* the numbers of `fresh`, by their symbols */
 };
 
 /* Makes pairs for a list with this number of places. */

@@ -23,7 +23,7 @@ struct reading {
 	const struct csv_table *table;
 	const struct series_columns *columns;
 	const struct series_request *request;
-	const size_t *rows; /* of the table; NULL: all of them */
+	const size_t *rows; /* rows of the table; NULL: all */
 	size_t count;
 	struct err *err;
 };
@@ -127,10 +127,10 @@ static int read_points(struct series *series, const struct reading *reading)
 /* The contents of one row. */
 struct log_row {
 	double n;
-	double time;	  /* or the number of the row */
+	double time;	  /* the time, or the number of the row */
 	double duration;  /* since the row before; 1 without a clock */
-	double value;	  /* in the table */
-	double completed; /* in `duration` */
+	double value;	  /* the value in the table */
+	double completed; /* the work completed in `duration` */
 	double rate;	  /* the throughput */
 	bool starts;	  /* the first row of a run: N differs from the row before */
 	bool counts;	  /* `rate` is known, and of one N */

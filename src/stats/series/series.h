@@ -28,7 +28,7 @@ struct series_point {
 /* The columns from which the points were read. */
 struct series_origin {
 	char *n, *value;	/* names, or numbers from 1; NULL: the points were not read */
-	char *clock;		/* of a log; NULL: none */
+	char *clock;		/* the time column of a log; NULL: none */
 	char *work;		/* NULL: 1 */
 	char *weights;		/* as the user asked for them; NULL: none */
 	enum quantity quantity; /* the meaning of the value column */
@@ -54,10 +54,10 @@ enum { STEADY_BATCH = 5, STEADY_BATCHES_KEPT = 5, STEADY_BATCHES_ENOUGH = 10 };
 
 struct steady {
 	size_t begin, end; /* the window is values[begin..end) */
-	size_t batches;	   /* in the window */
+	size_t batches;	   /* the number of batches in the window */
 	bool at_limit;	   /* the largest cut allowed: never steady */
 	bool ends_off; /* without cut_end: a cut of the end would move the mean by more than 2 % */
-	double mean;   /* of the batch means in the window */
+	double mean;   /* the mean of the batches in the window */
 	double se;     /* the standard error of `mean` if batches are independent; NaN: unknown */
 	/*
 	 * The least-squares line through the batch means: its rise over the window relative to
@@ -84,7 +84,7 @@ struct series_window {
 	double n;
 	/* Of the window: seconds if the unit of time is known, else row numbers. */
 	double from, to;
-	size_t rows;		   /* of the run */
+	size_t rows;		   /* the number of rows of the run */
 	size_t cut_start, cut_end; /* rows of the run before and behind the window */
 	double mean;		   /* throughput in the window */
 	struct steady steady;
@@ -92,7 +92,7 @@ struct series_window {
 
 struct series {
 	char *file;   /* the file it was read from */
-	char *name;   /* of several series in a table: "kmeans, large"; NULL: the only one */
+	char *name;   /* the name of one of several series: "kmeans, large"; NULL: the only one */
 	char *source; /* file and name, for errors */
 	struct series_point *points;
 	/*
@@ -101,7 +101,7 @@ struct series {
 	 */
 	double *weights;
 	double *trust; /* the factor that a robust fit gives to each weight, 0..1; NULL: 1 */
-	struct series_window *windows; /* of a log: the run of each point; else NULL */
+	struct series_window *windows; /* the run of each point of a log; else NULL */
 	size_t count;
 	/*
 	 * Of a sweep on all CPUs, else NULL: the CPUs used at each point, by the program and by
@@ -127,13 +127,13 @@ static inline double series_weight(const struct series *series, size_t point)
 
 /* A column that the user chose. */
 struct column_choice {
-	enum quantity quantity; /* its contents; QUANTITY_UNKNOWN: by its name or place */
-	const char *column;	/* its name, or its number from 1 */
+	enum quantity quantity; /* the quantity; QUANTITY_UNKNOWN: by name or place of the column */
+	const char *column;	/* the name of the column, or its number from 1 */
 };
 
 /* A column of text that names the series of a table. */
 struct series_key {
-	const char *column; /* its name, or its number from 1 */
+	const char *column; /* the name of the column, or its number from 1 */
 	const char *value;  /* the name of the series to read; NULL: each */
 };
 
@@ -151,12 +151,12 @@ enum { COLUMN_CHOICES = 3 };
 struct series_request {
 	struct column_choice columns[COLUMN_CHOICES];
 	size_t column_count;
-	double work;		 /* for a time: the work; 0: 1 */
+	double work;		 /* the work for a time; 0: 1 */
 	const char *work_column; /* the column of the work; NULL: none */
 	enum weighting weighting;
 	const char *weight_column;
 	bool from_log; /* rows are a time series */
-	bool cut_end;  /* its end may not be steady */
+	bool cut_end;  /* the end of a run may not be steady */
 	struct series_key keys[SERIES_KEYS];
 	size_t key_count;
 	bool pooled; /* all rows are one series, whatever columns of text say */

@@ -21,7 +21,7 @@ struct words {
 	char text[NAME_MAX_BYTES];
 	const char *word[WORDS_MAX];
 	size_t count;
-	const char *unit;   /* in brackets, or NULL */
+	const char *unit;   /* the unit in brackets, or NULL */
 	bool function_of_n; /* s(n) */
 	bool per;	    /* work per time */
 };
@@ -320,7 +320,7 @@ enum { COLUMN_NONE = -1, COLUMN_SEVERAL = -2 };
 struct column_finder {
 	const struct csv_table *table;
 	const struct series_request *request; /* the request for the columns */
-	const struct column_name *names;      /* of each column */
+	const struct column_name *names;      /* the names of all columns */
 	size_t count;
 	struct err *err;
 };

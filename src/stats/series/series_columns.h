@@ -30,8 +30,8 @@ enum quantity {
 	QUANTITY_UNCLEAR, /* two meanings: s is seconds, or a speedup; or some kind of time */
 	QUANTITY_N,	  /* the number of threads, cores or clients */
 	QUANTITY_THROUGHPUT,
-	QUANTITY_TIME,	  /* for a fixed amount of work */
-	QUANTITY_LATENCY, /* of one request, on average */
+	QUANTITY_TIME,	  /* the time of a fixed amount of work */
+	QUANTITY_LATENCY, /* the mean time of a request */
 	QUANTITY_SPEEDUP, /* throughput relative to N = 1 */
 	QUANTITY_COUNT,	  /* completed since the row before */
 	QUANTITY_TOTAL,	  /* completed since the beginning */
@@ -45,7 +45,7 @@ struct column_name {
 	enum quantity quantity;
 	bool plain;   /* n, throughput: certain */
 	bool weak;    /* ops: throughput, but beside a time it may be a count */
-	double scale; /* of a time or a latency: its unit in seconds, 1 without a unit */
+	double scale; /* the unit of a time or a latency in seconds, 1 without a unit */
 	bool scaled;  /* the name has the unit */
 };
 
@@ -63,10 +63,10 @@ struct series_columns {
 	int clock, work, weight; /* -1: none */
 	/* THROUGHPUT, TIME, LATENCY or SPEEDUP; of a log also COUNT or TOTAL. */
 	enum quantity quantity;
-	double scale;	       /* of a time or a latency, in seconds */
-	double clock_scale;    /* of the clock, in seconds */
+	double scale;	       /* the unit of a time or a latency in seconds */
+	double clock_scale;    /* the unit of the clock in seconds */
 	bool usual;	       /* no other columns may be meant */
-	int keys[SERIES_KEYS]; /* of the request */
+	int keys[SERIES_KEYS]; /* the keys of the request */
 };
 
 /* Returns 0, or -1 with an error that lists the columns. */
@@ -76,7 +76,7 @@ int series_columns_find(struct series_columns *columns, const struct csv_table *
 /* The rows of a table by series, and in each in the order of the table. */
 struct series_split {
 	size_t *rows;
-	size_t *begins;	  /* of each series in `rows`, and the end of the last one */
+	size_t *begins;	  /* the begin of each series in `rows`, and the end of the last one */
 	struct map names; /* numbers of the series, in the order of their first rows */
 };
 

@@ -24,7 +24,7 @@ size_t series_sweep_cpus(const struct csv_table *table)
 	enum { CPUS_MOST = 1 << 16 };
 	const char *allowed = csv_table_fact(table, "cpus_allowed");
 	const char *given = csv_table_fact(table, "cpus");
-	const char *launcher = csv_table_fact(table, "launcher"); /* it may place them elsewhere */
+	const char *launcher = csv_table_fact(table, "launcher"); /* launchers may place threads */
 	uint64_t *cpus = NULL;
 	size_t count = 0;
 	struct err err;

@@ -16,7 +16,7 @@ struct series_level {
 	double n;
 	size_t runs;
 	double throughput, least, most; /* median and range */
-	double speedup;			/* of the median, relative to the smallest N */
+	double speedup;			/* the speedup of the median, relative to the smallest N */
 	double wall_s, cpu_s;		/* medians */
 	double inflation;		/* CPU time for the same work, relative to the smallest N */
 	double cpus, others;		/* medians of the CPUs used, by the program and by others */
@@ -24,14 +24,14 @@ struct series_level {
 };
 
 struct series_sweep {
-	struct series_level *levels; /* by N; empty: nothing was measured */
+	struct series_level *levels; /* the levels by N; empty: nothing was measured */
 	size_t count, runs;
 	size_t best;	 /* the level with the largest median */
 	size_t widest;	 /* the level with the largest ratio most / least */
 	size_t inflated; /* the level whose inflation is farthest from 1 */
 	double others;	 /* the largest one of all levels; NaN: not known */
 	size_t cpus;	 /* CPUs that the program may use at each N; 0: not known */
-	double full_n;	 /* from this N on all levels are full; NaN: none is */
+	double full_n;	 /* the N from which on all levels are full; NaN: none is */
 };
 
 /*

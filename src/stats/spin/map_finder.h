@@ -13,7 +13,7 @@ struct map_finder {
 	size_t map_count;
 	struct map_place *places; /* the begins and ends of maps, sorted */
 	size_t place_count;
-	size_t leaves, *ends; /* of a tree; by node: the end of its list of maps */
+	size_t leaves, *ends; /* leaves of a tree; by node: the end of its list of maps */
 	/* the lists: maps that cover the whole node, sorted by time */
 	const struct mapped **covering;
 	const struct parentage **parents; /* sorted by process and time */

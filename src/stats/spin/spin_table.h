@@ -110,8 +110,8 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 
 struct spin_share {
 	uint64_t samples; /* samples on a CPU, also in the kernel */
-	uint64_t waiting; /* of these, in a wait loop */
-	uint64_t unknown; /* of these, at code that cannot be read */
+	uint64_t waiting; /* the number of these in a wait loop */
+	uint64_t unknown; /* the number of these at code that cannot be read */
 };
 
 struct spin_table {
@@ -127,7 +127,7 @@ void spin_share_add(struct spin_share *share, const struct spin_row *row);
 
 /* NAN if there are no samples. */
 struct spin_estimate {
-	double value, error; /* of the share that waits; the standard error */
+	double value, error; /* the share that waits, and its standard error */
 	double unknown;
 };
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 struct function {
-	uint64_t begin, size; /* in the file; size 0: not known */
+	uint64_t begin, size; /* the place in the file; size 0: not known */
 	char *name;
-	bool separate; /* as in struct symbol */
+	bool separate; /* see struct symbol */
 };
 
 /* Functions, or variables with addresses in place of offsets; sorted by place. */
@@ -37,7 +37,7 @@ struct symbol_table {
 struct span {
 	uint64_t code;	      /* the offset of the code in the file */
 	uint64_t begin, size; /* size 0: not known */
-	uint64_t base;	      /* to be added to all addresses of the file */
+	uint64_t base;	      /* the number to add to all addresses of the file */
 	bool is_based;	      /* `base` is known */
 };
 
@@ -45,7 +45,7 @@ struct symbol_file {
 	struct mapped mapped;	       /* when it was first met; its path is borrowed */
 	struct symbol_table functions; /* empty if the file cannot be used */
 	struct symbol_table variables; /* the same; read at the first search for one */
-	bool is_library;	       /* as in struct symbol */
+	bool is_library;	       /* see struct symbol */
 	bool has_variables;
 	struct span span;
 	int fd; /* -1: not usable */
@@ -434,11 +434,11 @@ enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *
 struct chain_names {
 	const struct chains *chains;
 	struct symbol_finder finder;
-	struct source_lines sources; /* for the names of variables */
+	struct source_lines sources; /* the debug information for the names of variables */
 	uint32_t *of_chain; /* [chain]: the number of its name, plus one; 0: not searched for yet */
 	struct chain_name *items;
 	size_t count, capacity;
-	struct map numbers; /* by text */
+	struct map numbers; /* the numbers of names, by text */
 };
 
 struct chain_names *chain_names_new(const struct chains *chains, const struct samples *samples)

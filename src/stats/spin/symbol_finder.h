@@ -17,20 +17,20 @@ struct chains;
 struct samples;
 
 struct symbol {
-	const char *path; /* of the mapped file; borrowed */
+	const char *path; /* the path of the mapped file; borrowed */
 	/* borrowed; NULL: the file is gone or another one by now, or has no symbol there */
 	const char *function;
-	uint64_t offset;      /* in the function; without a function, in the file */
-	uint64_t begin, size; /* of the function in the file; 0 without one */
+	uint64_t offset;      /* the offset in the function; without a function, in the file */
+	uint64_t begin, size; /* the function in the file; 0 without one */
 	bool readable;	      /* the file exists, unchanged */
 	bool separate;	      /* the name is in a separate debug file */
-	bool of_library; /* of the C or C++ library, where threads wait and begin for the program */
+	bool of_library; /* the C or C++ library, where threads wait and begin for the program */
 };
 
 /* The files that were read, and the mappings. */
 struct symbol_finder {
 	struct map_finder maps; /* may be rebuilt, with the files kept */
-	const char *root;	/* of the samples */
+	const char *root;	/* the root of the samples */
 	struct symbol_file *files;
 	size_t count, capacity;
 };

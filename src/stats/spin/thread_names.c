@@ -233,7 +233,7 @@ void thread_name_release(struct thread_name *name)
 
 struct named_thread {
 	struct thread_name *name;
-	const char *function; /* or "" */
+	const char *function; /* the function, or "" */
 };
 
 static int by_comm(const void *a, const void *b)

@@ -72,7 +72,7 @@ void thread_name_release(struct thread_name *name);
 
 /* The place of the name in an array of threads. */
 struct thread_name_place {
-	size_t size;	    /* of an item, in bytes */
+	size_t size;	    /* the size of an item in bytes */
 	size_t name, start; /* offsets: of struct thread_name name, of uint32_t start */
 };
 

@@ -95,7 +95,7 @@ static double least_time(const struct flame_tree *tree)
 /* The places of a tree's nodes in the tree that is kept. */
 struct flame_cut {
 	struct flame_maker maker;
-	uint32_t *numbers; /* of the node, or of the last kept one above it */
+	uint32_t *numbers; /* the number of the node, or of the last kept one above it */
 	bool *is_kept;
 	uint32_t *rests; /* [kept]: the node below it with the time of its cut nodes */
 };

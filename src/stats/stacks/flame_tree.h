@@ -24,7 +24,7 @@ struct flame_node {
 struct flame_tree {
 	struct flame_node *nodes;
 	size_t count;	 /* 0: no known stack */
-	uint64_t bin_ns; /* as in folded_stacks.h; 0: no bins */
+	uint64_t bin_ns; /* the length of a bin, see folded_stacks.h; 0: no bins */
 };
 
 void flame_tree_init(struct flame_tree *tree, const struct folded_stacks *stacks);

@@ -24,7 +24,7 @@ enum { FOLD_CELLS_MAX = 1 << 20, FOLD_TIMES_MAX = 1 << 20 };
 struct fold_key {
 	uint32_t comm;	/* the number of the thread's name */
 	uint32_t chain; /* 0: not known */
-	uint64_t ip;	/* without a chain: the place in the code; 0: not known */
+	uint64_t ip;	/* the place in the code, without a chain; 0: not known */
 	int32_t pid;
 	uint32_t kernel;
 	uint64_t time_ns; /* the time of the first sample at `ip`; not in the key */
@@ -49,8 +49,8 @@ struct fold_cells {
 	struct map numbers;
 	struct fold_cell *items;
 	size_t count, capacity;
-	uint64_t weight, left_out; /* of all stacks; of those beyond FOLD_CELLS_MAX */
-	struct map places;	   /* of `times`, by cell and bin */
+	uint64_t weight, left_out; /* the weights of all stacks, and of the ones left out */
+	struct map places;	   /* the places in `times`, by cell and bin */
 	struct fold_time *times;
 	size_t time_count, time_capacity;
 	bool timeless; /* there are too many times */
@@ -311,10 +311,10 @@ struct folding {
 	const struct stack_folder *folder;
 	struct folded_stacks *stacks;
 	struct symbol_finder finder;
-	struct map numbers; /* of rows, by their texts */
+	struct map numbers; /* the numbers of rows, by their texts */
 	size_t capacity, bytes;
 	double unit_s;	/* seconds for each unit of weight */
-	uint32_t *rows; /* of each cell; MAP_NONE: left out */
+	uint32_t *rows; /* the row of each cell; MAP_NONE: left out */
 };
 
 /* The functions of one stack, the innermost first. */

@@ -45,8 +45,8 @@ struct folded_stacks {
 	struct folded_row *rows; /* sorted, the most time first */
 	size_t count;
 	double total_s;	   /* time of the target */
-	double unknown_s;  /* of this: time without a recorded stack */
-	double left_out_s; /* of this: time in stacks beyond the bounds */
+	double unknown_s;  /* time without a recorded stack, part of total_s */
+	double left_out_s; /* time in stacks beyond the bounds, part of total_s */
 	/* the length of a bin, from the beginning of the timeline on; 0: no bins */
 	uint64_t bin_ns;
 };

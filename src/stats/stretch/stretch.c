@@ -79,7 +79,7 @@ static double quantile(double p, double freedom)
 static void borrow_variance(struct log_mean *single, const struct rate *rate,
 			    const struct log_mean *other, size_t other_runs)
 {
-	double variance = other->variance * (double)other_runs; /* of one run */
+	double variance = other->variance * (double)other_runs; /* the variance of one run */
 
 	if (rate->runs > 1 || other_runs < 2 || !(variance > single->variance))
 		return;

@@ -68,8 +68,8 @@ struct cpu_edges {
 	size_t count, capacity;
 	uint32_t *states; /* [thread]: its last state */
 	size_t thread_count, thread_capacity;
-	uint64_t running_ns;	   /* of all threads */
-	uint64_t begin_ns, end_ns; /* of the time that counts: at first the whole time */
+	uint64_t running_ns;	   /* the running time of all threads */
+	uint64_t begin_ns, end_ns; /* the time that counts: at first the whole time */
 	uint64_t origin_ns;	   /* the beginning of the timeline */
 };
 
@@ -90,7 +90,7 @@ enum stretch_by {
 	STRETCH_BY_FUNCTION,
 	STRETCH_BY_LINE,
 	STRETCH_BY_PATH,
-	STRETCH_BY_SEGMENT, /* from one step of a task to the next */
+	STRETCH_BY_SEGMENT, /* the code from one step of a task to the next */
 	STRETCH_BY_TASK,    /* the function of the step */
 	STRETCH_BY_LEVEL,   /* the level of the task in the tree */
 	STRETCH_BY_SUBTREE, /* the ancestor of the task at a certain level */
@@ -107,15 +107,15 @@ static inline bool stretch_by_tasks(enum stretch_by by)
  * and work.constprop.1.
  */
 struct stretch_region {
-	char *function; /* or a path, "inner < outer"; NULL: not known */
+	char *function; /* the function, or a path, "inner < outer"; NULL: not known */
 	char *object;	/* the file of the code, without its directory; "[kernel]"; NULL: none */
-	char *file;	/* of the source; NULL: not known */
+	char *file;	/* the source file; NULL: not known */
 	/* line in `file`; 0: none. By function and path: the begin of the function */
 	uint32_t line;
 	/* For tasks: */
 	uint32_t line2; /* the end of the region; 0: none */
 	int32_t level;	/* -1: not by level */
-	char *path;	/* of the task above a subtree; NULL: none */
+	char *path;	/* the path of the task above a subtree; NULL: none */
 };
 
 /* The files that had samples. */
@@ -127,8 +127,8 @@ struct stretch_files {
 struct stretch_work {
 	struct stretch_region block;
 	double seconds;
-	uint64_t samples;  /* for tasks: the number of times that the region ran */
-	double squares_s2; /* for tasks: the sum of the squares of its times */
+	uint64_t samples;  /* the number of samples; for tasks: of runs of the region */
+	double squares_s2; /* the sum of the squares of its times, for tasks */
 };
 
 /* Values in place of a region. */
@@ -146,13 +146,13 @@ struct stretch_run {
 	struct stretch_work *work; /* unordered; the last one may be time without samples */
 	size_t work_count;
 	double work_s, overhead_s, waiting_s, all_s;
-	double named_s;	  /* of work_s, time in functions with known names */
-	uint64_t samples; /* of threads of the target */
+	double named_s;	  /* the part of work_s in functions with known names */
+	uint64_t samples; /* the samples of threads of the target */
 	double tick_s;	  /* mean CPU time for each sample */
 	size_t threads;	  /* threads with a tenth or more of the CPU time of the largest */
 	bool has_states;  /* else all members below are not known */
 	double cores, wall_s;
-	double unknown_s; /* of threads: neither scheduling events nor samples show that they ran */
+	double unknown_s; /* thread time without scheduling events or samples */
 	uint64_t switches;
 	struct counter_table counters;
 	struct quality quality;
@@ -178,7 +178,7 @@ struct stretch_options {
 	bool timed;		 /* the caller wants the loss over time */
 	const char *root;	 /* the directory with the files; NULL: where they were */
 	double cores;		 /* 0: those of each recording */
-	uint32_t level;		 /* of the tasks above subtrees, at most STRETCH_LEVEL_MAX */
+	uint32_t level;		 /* the level of tasks above subtrees, at most STRETCH_LEVEL_MAX */
 	struct selection target; /* empty: that of each recording */
 	/* from the first step of a task to the last, as by tasks; counters: the whole run */
 	bool during_tasks;
@@ -232,16 +232,16 @@ struct stretch_surplus {
 /* A region in a column. */
 struct stretch_cell {
 	double seconds;			 /* mean of the runs */
-	double samples;			 /* of all runs */
+	double samples;			 /* the samples of all runs */
 	double longer_s;		 /* more seconds than in serial */
 	struct rate_ratio stretch;	 /* all NAN: on one side only, or too few samples */
-	double share;			 /* of all stretch; NAN: that is too small to divide */
+	double share;			 /* the share of all stretch; NAN: too small to divide */
 	struct stretch_surplus *surplus; /* for tasks: of each counter of the first run; or NULL */
 };
 
 struct stretch_row {
 	const struct stretch_region *block; /* borrowed from the runs */
-	bool of_program;		    /* in the program itself */
+	bool of_program;		    /* the function is in the program itself */
 	double serial_s, serial_samples;    /* mean, and the sum */
 	struct stretch_cell *cells;	    /* [column] */
 	char *key;
@@ -268,13 +268,13 @@ struct stretch {
 	const struct stretch_run *runs; /* borrowed: those of the base first */
 	size_t run_count, base_count;
 	enum stretch_by by;
-	const struct task_counters *counters; /* for tasks: those of the first run; or NULL */
+	const struct task_counters *counters; /* counters of the first run, for tasks; or NULL */
 	double serial_s, serial_samples; /* work of the base: the mean, and the sum of samples */
 	/* sorted by seconds in the last column, the most stretched first */
 	struct stretch_row *rows;
 	const struct stretch_row **by_key;
 	size_t row_count;
-	struct stretch_column *columns; /* in the order of their first runs */
+	struct stretch_column *columns; /* the columns in the order of their first runs */
 	size_t column_count;
 };
 
@@ -319,7 +319,7 @@ struct stretch_verdict {
 	const struct stretch_row
 		/* the row that grew most, beyond chance; NULL: none */
 		*row;
-	bool is_most;			     /* it has half or more of all stretch */
+	bool is_most;			     /* `row` has half or more of all stretch */
 	double serial_alone, parallel_alone; /* shares of work in rows of one side only */
 	size_t unnamed_run; /* the run with the largest share of work in functions without a name */
 	double unnamed_share;	/* this share */

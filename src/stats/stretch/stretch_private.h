@@ -36,7 +36,7 @@ struct stretch_places {
 	struct mapped_code code;
 	struct stretch_region *blocks;
 	size_t count, capacity;
-	struct map numbers; /* of regions, by their keys */
+	struct map numbers; /* the numbers of regions, by their keys */
 };
 
 /* All arguments are complete, and borrowed. */
@@ -88,7 +88,7 @@ void stretch_files_release(struct stretch_files *files);
 enum code_part {
 	CODE_OF_PROGRAM,
 	CODE_OF_RUNTIME,
-	CODE_OF_WAITING, /* in a runtime: code that only waits */
+	CODE_OF_WAITING, /* code of a runtime that only waits */
 	CODE_OF_LIBRARY, /* the C library: it is like its caller */
 };
 
@@ -190,7 +190,7 @@ void stretch_tasks_loss(struct sampled_loss *parts, size_t count, const struct s
 struct rate {
 	const double *seconds; /* [run] */
 	size_t runs;
-	double samples; /* of all runs */
+	double samples; /* the samples of all runs */
 	/*
 	 * For time that is not sampled but measured, the sum of `samples` values: the variance of
 	 * the sum, relative to its square.

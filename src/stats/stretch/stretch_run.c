@@ -173,7 +173,7 @@ static void take_change(void *context, const struct change *change)
 /* --- The time that counts ------------------------------------------------------------------ */
 
 struct window {
-	uint64_t begin_ns, end_ns; /* of steps of tasks; end before begin: none */
+	uint64_t begin_ns, end_ns; /* the times of steps of tasks; end before begin: none */
 };
 
 static void take_step(void *context, const struct mark *mark)

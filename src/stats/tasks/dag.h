@@ -39,16 +39,16 @@ struct dag_node {
 	enum dag_node_kind kind;
 	uint32_t task;	  /* the first task; DAG_REST and DAG_JOIN: one of the tasks */
 	uint32_t section; /* number of the section in the task, from 0 on */
-	uint32_t level;	  /* of the task */
+	uint32_t level;	  /* the level of the task */
 	/* DAG_SECTION: of the task's first and last step in it; else `site` is its begin. */
 	uint32_t site, site_end;
 	bool in_place;
 	uint64_t members;	   /* DAG_GROUP, DAG_REST: the number of siblings, or roots */
 	uint64_t tasks, blocks;	   /* tasks that begin in it, and segments in it */
 	uint64_t work_ns;	   /* time of segments on CPUs */
-	uint64_t critical_ns;	   /* of this, time on the critical path */
-	bool critical;		   /* it is on the critical path */
-	uint64_t begin_ns, end_ns; /* of the first segment, and of the last */
+	uint64_t critical_ns;	   /* the part of it on the critical path */
+	bool critical;		   /* the node is on the critical path */
+	uint64_t begin_ns, end_ns; /* the begin of the first segment, the end of the last */
 };
 
 enum dag_edge_kind {
@@ -73,7 +73,7 @@ struct dag_edge {
 
 /* All tasks that begin at one place in the source. */
 struct dag_site {
-	uint32_t site; /* or TASK_UNKNOWN_SITE */
+	uint32_t site; /* a site, or TASK_UNKNOWN_SITE */
 	uint64_t tasks, work_ns;
 	uint64_t critical_ns; /* the part of work_ns on the critical path */
 };
@@ -92,7 +92,7 @@ struct dag {
 	bool is_lowered; /* `level` is lower than the options ask for */
 	bool is_grouped; /* siblings are grouped */
 	uint64_t all_nodes;	 /* the number of nodes at the level asked for */
-	uint64_t contradictions; /* of the critical path, see dag.c */
+	uint64_t contradictions; /* contradictions of the critical path, see dag.c */
 };
 
 /* Returns the sum of each counter of the tree in a node, or TASK_COUNT_UNKNOWN; borrowed. */
@@ -121,7 +121,7 @@ struct dag_use {
 	enum dag_limit limit;
 	size_t workers;
 	uint64_t wall_ns;
-	double run_queue_s; /* of all workers; NAN: no scheduling events are recorded */
+	double run_queue_s; /* the sum over all workers; NAN: no scheduling events are recorded */
 	double busy_share;  /* work by the time of all workers; NAN: no time */
 	double path_share;  /* critical path by wall time; NAN: no time */
 	double parallelism; /* work / span; NAN: no span */
@@ -140,8 +140,8 @@ struct dag_use dag_use_of(const struct dag *dag, const struct task_tree *tree);
  * a sync, if these had ended when the first child goes on: a barrier of OpenMP completes all tasks.
  */
 struct task_join {
-	size_t first, count;	       /* in `arrivals`: intervals that end with TASK_BARRIER */
-	size_t first_task, task_count; /* in `tasks`: tasks spawned before */
+	size_t first, count;	       /* intervals of `arrivals` that end with TASK_BARRIER */
+	size_t first_task, task_count; /* tasks of `tasks` spawned before */
 	uint64_t release_ns;	       /* the end of the last of all these */
 	uint64_t resume_ns;	       /* the first one goes on; UINT64_MAX: none does */
 };

@@ -12,7 +12,7 @@ struct moment {
 	uint64_t time_ns;
 	uint32_t worker, site;
 	enum task_step step;
-	const uint64_t *counted; /* of its thread so far; NULL: not known */
+	const uint64_t *counted; /* the counts of its thread so far; NULL: not known */
 };
 
 /* --- Which task it is ---------------------------------------------------------------------- */

@@ -28,13 +28,13 @@ struct task_presence_thread {
 	/* the data of a worker; NULL: there were no workers up to its end */
 	struct task_worker *worker;
 	uint64_t begin_ns;
-	uint32_t number; /* of the worker, plus 1; 0: no worker so far */
+	uint32_t number; /* the number of the worker, plus 1; 0: no worker so far */
 	bool appeared;
 };
 
 /* A new one is all zero. */
 struct task_presence {
-	struct task_presence_thread *threads; /* by their numbers in the timeline */
+	struct task_presence_thread *threads; /* the threads, by their numbers in the timeline */
 	size_t capacity;
 	bool has_workers;
 	bool has_states; /* some states are known */
@@ -250,7 +250,7 @@ struct task_counted_thread {
 
 /* A new one is all zero. Memory is 8 bytes for each counted event, from the first task on. */
 struct task_counting {
-	struct task_counted_thread *threads; /* by their numbers in the timeline */
+	struct task_counted_thread *threads; /* the threads, by their numbers in the timeline */
 	size_t capacity;
 	bool has_cpus;
 };

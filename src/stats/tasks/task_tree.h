@@ -105,12 +105,12 @@ struct task {
 	uint32_t level;	   /* 0: without a parent */
 	uint32_t site;	   /* the place in the source of its begin, or TASK_UNKNOWN_SITE */
 	bool in_place;	   /* the parent's thread ran it at once: it was never ready */
-	bool begun;	   /* else it is only known as a parent, and has no times of its own */
+	bool begun;	   /* else the task is only known as a parent, and has no times */
 	bool ended;	   /* else the recording, or its thread, ended before */
 	uint64_t ready_ns; /* the time of its spawn; in place, or not known: begin_ns */
 	uint64_t begin_ns, end_ns;
 	uint64_t synced_ns; /* the end of the sync that waited for it; 0: none did */
-	size_t first;	    /* its intervals in `intervals`, in the order of time */
+	size_t first;	    /* the first of its intervals, which are sorted by time */
 	uint32_t interval_count;
 	/* the parent's interval, from 0 on, that spawned it or began it in place; or TASK_NONE */
 	uint32_t spawn;
@@ -134,7 +134,7 @@ struct task_interval {
 /* A wait of a task behind interval `after` of the tree, for children and their descendants. */
 struct task_sync {
 	size_t after;
-	size_t first, count; /* of `synced`, which has tasks */
+	size_t first, count; /* the part of `synced`, which has tasks */
 };
 
 /* An interval in which a worker was not on a CPU, or maybe not. */
@@ -148,7 +148,7 @@ struct task_worker {
 	int32_t tid, pid;
 	size_t thread; /* the number of the thread in the timeline */
 	char comm[COMM_SIZE];
-	uint64_t begin_ns, end_ns;     /* of its thread */
+	uint64_t begin_ns, end_ns;     /* the life of the thread */
 	struct task_absence *absences; /* sorted by time; at all other times it was on a CPU */
 	size_t absence_count, absence_capacity;
 };
@@ -159,7 +159,7 @@ struct task_tree {
 	size_t task_count, task_capacity;
 	struct task_interval *intervals; /* sorted by task, then by time */
 	size_t interval_count, interval_capacity;
-	struct task_counters counters; /* of the intervals */
+	struct task_counters counters; /* the counters of the intervals */
 	struct task_sync *syncs;       /* sorted by `after` */
 	size_t sync_count, sync_capacity;
 	uint32_t *synced;

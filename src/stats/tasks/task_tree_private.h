@@ -22,7 +22,7 @@ enum task_stage {
 	TASK_NOT_BEGUN,
 	TASK_RUNS,    /* one of its segments is open, on `worker` */
 	TASK_HIDDEN,  /* another task has begun in place of its segment, and not ended */
-	TASK_PENDING, /* in no segment: it waits, or its steps are missing */
+	TASK_PENDING, /* the task is in no segment: it waits, or steps are missing */
 	TASK_OVER,
 };
 
@@ -77,7 +77,7 @@ struct task_reader {
 	size_t opened_capacity;
 	uint64_t *counted; /* [interval][counter] */
 	size_t counted_capacity;
-	struct map numbers; /* of the ids of tasks in their processes */
+	struct map numbers; /* the numbers of tasks, by process and id */
 	uint32_t *newest;   /* [number]: the task that has the id now */
 	size_t newest_capacity;
 };
