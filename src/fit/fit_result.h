@@ -22,7 +22,7 @@ struct usl_diagnosis;
 struct fit_wish {
 	struct usl_form form;
 	enum usl_loss loss;
-	double level;			     /* of the intervals: 0..1 */
+	double level;			     /* the confidence level of the intervals: 0..1 */
 	struct usl_bootstrap_plan bootstrap; /* without refits the method is profile-t */
 	double *at;			     /* N whose throughput is predicted, each > 0 */
 	size_t at_count;
@@ -38,7 +38,7 @@ struct fit_wish {
 struct fitted {
 	struct series series;
 	struct usl usl;
-	struct usl_robust robust; /* if series.trust is set */
+	struct usl_robust robust; /* the robust fit, if series.trust is set */
 };
 
 /*
@@ -75,8 +75,8 @@ struct fit_result {
 	const struct series *series;			/* borrowed, as are the next two */
 	const struct usl *usl;				/* the fit */
 	const struct usl_robust *robust;		/* NULL: least squares */
-	struct usl_intervals *intervals;		/* of the fit, for curves and pictures */
-	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
+	struct usl_intervals *intervals;		/* intervals for curves and pictures */
+	struct usl_interval parameters[FIT_PARAMETERS]; /* the parameters, by enum usl_quantity */
 	struct fit_full full;
 	struct usl_diagnosis *diagnosis;
 	struct usl_suggestion *suggestion; /* NULL: not requested */
@@ -93,11 +93,11 @@ struct fit_result {
 	/* N_c of the full law, and its useful share at N = 2; NaN if it cannot be fitted. */
 	struct usl_interval full_peak_n, full_useful;
 	double largest_n;	 /* the largest N measured */
-	double share[FIT_PARTS]; /* of the capacity at largest_n */
+	double share[FIT_PARTS]; /* the shares of the capacity at largest_n */
 	struct usl_interval share_interval[FIT_PARTS];
-	struct fit_prediction *predictions; /* by wish->at */
-	struct fit_answer *answers;	    /* by wish->questions */
-	struct usl *changed;		    /* by wish->changes: curves with other parameters */
+	struct fit_prediction *predictions; /* the predictions, by wish->at */
+	struct fit_answer *answers;	    /* the answers, by wish->questions */
+	struct usl *changed;		    /* curves with other parameters, by wish->changes */
 };
 
 /*

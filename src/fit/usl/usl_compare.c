@@ -38,7 +38,7 @@ struct common {
 	const struct usl_sample *a, *b;
 	double a_s2, b_s2;
 	struct series both;
-	struct usl usl; /* of the last ratio */
+	struct usl usl; /* the fit of the last ratio */
 };
 
 static double scatter(const struct usl_sample *sample)
@@ -232,7 +232,7 @@ static void usl_common_fit(struct usl_comparison *comparison, const struct usl_s
 
 /* A sample whose measurements at each N are joined, so that repeated fits cost little. */
 struct side {
-	struct usl usl; /* its rss is the scatter of the points */
+	struct usl usl; /* the fit, whose rss is the scatter of the points */
 	struct series means;
 	double df;
 };
@@ -328,7 +328,7 @@ static struct y y_of(const struct compared *quantity, const struct side *side, d
 struct pair {
 	const struct compared *quantity;
 	const struct side *a, *b;
-	double df; /* of Welch and Satterthwaite */
+	double df; /* the degrees of freedom of Welch and Satterthwaite */
 };
 
 /* Returns the variance from the larger distance to an end: a bound shortens the other. */

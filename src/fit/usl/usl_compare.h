@@ -31,12 +31,12 @@ enum { USL_COMPARED = USL_PEAK_X + 1 };
 struct usl_shift {
 	double a, b;   /* infinite: no peak; NaN: no such quantity */
 	double change; /* b - a for alpha and beta, b / a for the others; NaN: both are infinite */
-	struct usl_interval interval; /* of the change */
+	struct usl_interval interval; /* the interval of the change */
 	double p; /* two-sided: the probability of such a difference without a change */
 };
 
 struct usl_comparison {
-	struct usl_shift changes[USL_COMPARED]; /* by enum usl_quantity */
+	struct usl_shift changes[USL_COMPARED]; /* the changes, by enum usl_quantity */
 	/*
 	 * Alpha and beta that fit both best, each series with its own gamma. These and their p are
 	 * NaN if the model is not the full law or a series has no degrees of freedom.
@@ -46,7 +46,7 @@ struct usl_comparison {
 };
 
 struct usl_sample {
-	const struct usl *usl;	     /* of the same form */
+	const struct usl *usl;	     /* a fit of the same form */
 	const struct series *series; /* with more points than parameters, else nothing is known */
 };
 

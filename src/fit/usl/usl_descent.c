@@ -319,7 +319,7 @@ int usl_descent_start(const struct usl_descent *descent, double *unknown, const 
 
 struct step {
 	double of[USL_UNKNOWNS];
-	double slope; /* of half the sum of squares along the step, to first order; negative */
+	double slope; /* first-order slope of half the sum of squares along the step; negative */
 	double size;  /* the largest relative change of D */
 	double limit; /* the multiple of the step at which a D becomes 0; may be infinite */
 };

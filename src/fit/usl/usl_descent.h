@@ -35,7 +35,7 @@ struct usl_descent_point {
 	double n, x;
 	double weight; /* the number of measurements, whose mean is x */
 	double offset, column[USL_UNKNOWNS];
-	double d; /* after a run: D */
+	double d; /* D, after a run */
 };
 
 struct usl_descent {
@@ -73,7 +73,7 @@ struct usl;
 
 struct usl_refit {
 	struct usl_descent_point *points; /* in the order of the series; the caller may change x */
-	double (*basis)[USL_THETA];	  /* of each point */
+	double (*basis)[USL_THETA];	  /* the basis of each point */
 	size_t count;
 	double n_unit, x_unit;
 	double one;    /* N = 1 in units of n_unit */

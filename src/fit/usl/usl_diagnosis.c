@@ -121,8 +121,8 @@ struct knee_search {
 	struct usl_descent descent;
 	double one;		     /* N = 1, scaled */
 	double whole[USL_UNKNOWNS];  /* the unknowns in one piece */
-	double whole_rss, least_rss; /* without the part that no curve can reduce */
-	double best[USL_UNKNOWNS];   /* in two pieces, at the best place so far */
+	double whole_rss, least_rss; /* sums without the part that no curve can reduce */
+	double best[USL_UNKNOWNS];   /* the unknowns of the best two pieces so far */
 	size_t place;		     /* the first point behind the knee, at that place */
 };
 
@@ -394,7 +394,7 @@ static struct usl_interval around(double middle, double half)
 
 /* The scatter of all points. */
 struct scatter {
-	double sigma; /* of a measurement of weight 1; NaN: not known */
+	double sigma; /* the scatter of a measurement of weight 1; NaN: not known */
 	double quantile;
 	double df, parameters;
 	bool robust; /* no single point determines sigma */

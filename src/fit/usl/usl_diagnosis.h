@@ -45,7 +45,7 @@ struct usl;
 enum { USL_MODELS = 3 };
 
 struct usl_candidate {
-	bool fits;	  /* else there are too few points, and the rest is not known */
+	bool fits;	  /* false: too few points, and the rest is not known */
 	struct usl usl;	  /* the fit */
 	double aicc, bic; /* NaN: too few points, an exact fit, or points that have lost trust */
 	/*
@@ -62,7 +62,7 @@ struct usl_candidate {
 };
 
 struct usl_choice {
-	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
+	struct usl_candidate candidates[USL_MODELS]; /* the laws, by enum usl_model */
 	/* The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; else 1. */
 	double superlinear_p;
 };
@@ -153,7 +153,7 @@ struct usl_drift {
 struct usl_lack_of_fit {
 	size_t distinct;	 /* m */
 	size_t pure_df, lack_df; /* n - m, and m - p or 0 */
-	double pure_error;	 /* of a measurement of weight 1; NaN: no N is repeated */
+	double pure_error;	 /* scatter of a measurement of weight 1; NaN: no N is repeated */
 	/* NaN if no N is repeated, if repeated points are all equal, as copies, and if m = p. */
 	double f, p;
 };
@@ -167,8 +167,8 @@ struct usl_lack_of_fit {
 struct usl_knee {
 	size_t places;	    /* places tried; 0: too few N or points, and the rest is NaN */
 	double last, first; /* N on both sides of the best place */
-	double one_rss;	    /* in one piece */
-	double rss;	    /* in two pieces, at the best place */
+	double one_rss;	    /* the sum of squares in one piece */
+	double rss;	    /* the sum of squares in two pieces, at the best place */
 	double p;
 	/* The root mean square distance of both curves, relative to that of throughput. */
 	double distance_share;
@@ -213,7 +213,7 @@ struct usl_diagnosis {
 	bool sure_outlier;
 	struct usl_extreme influence; /* the largest Cook's distance */
 	struct usl_drift drift;
-	struct runs_test runs; /* of the mean residuals at each N, in the order of N */
+	struct runs_test runs; /* the test of the mean residuals at each N, in the order of N */
 	struct usl_lack_of_fit lack_of_fit;
 	struct usl_knee knee;
 	bool has_knee; /* a clear knee, which explains more than leaving out a point */

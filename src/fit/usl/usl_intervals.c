@@ -47,8 +47,8 @@ struct usl_bootstrap {
 	struct usl_refitted best;   /* the fit */
 	struct usl_refitted *refits;
 	size_t count, failed;
-	double df;	/* of the fit without bounds */
-	double share;	/* of pivots on either side */
+	double df;	/* degrees of freedom of the fit without bounds */
+	double share;	/* the share of pivots on either side */
 	double *pivots; /* room to sort them */
 };
 
@@ -59,7 +59,7 @@ static const struct usl_interval none = {NAN, NAN};
 /* The curve, and the residuals to draw from, weighted to the scatter of weight 1. */
 struct pool {
 	double *curve, *residuals;
-	size_t count; /* of residuals, without points that determine the curve alone */
+	size_t count; /* the number of residuals, without points that determine the curve alone */
 };
 
 static bool is_one(const struct usl_refit *refit, size_t point)
@@ -289,7 +289,7 @@ static struct usl_interval bootstrap_parameter(struct usl_bootstrap *bootstrap,
 {
 	const double below[USL_THETA] = {1, 0, 0};
 	double above[USL_THETA] = {0}, unit = bootstrap->refit.n_unit;
-	size_t which = quantity == USL_ALPHA ? 1 : 2; /* in theta */
+	size_t which = quantity == USL_ALPHA ? 1 : 2; /* the place in theta */
 	struct usl_interval interval;
 
 	(void)n;
@@ -370,7 +370,7 @@ static struct usl_interval bootstrap_share(struct usl_bootstrap *bootstrap, enum
 {
 	const struct usl_refit *refit = &bootstrap->refit;
 	const double *theta = bootstrap->best.theta;
-	size_t part = share - USL_USEFUL; /* in theta */
+	size_t part = share - USL_USEFUL; /* the place in theta */
 	double scaled = n / refit->n_unit;
 	const double whole[USL_THETA] = {1, scaled - refit->one, scaled * (scaled - refit->one)};
 	double best = whole[part] * theta[part] / usl_theta_dot(whole, theta);

@@ -56,7 +56,7 @@ enum { USL_REGION_POINTS = 500 };
 
 /* The parameters of a bootstrap. */
 struct usl_bootstrap_plan {
-	size_t refits; /* at least usl_bootstrap_least(level) */
+	size_t refits; /* the number of refits, at least usl_bootstrap_least(level) */
 	uint32_t seed; /* equal seeds give equal intervals */
 	/* Called from time to time with the refits done and their total; may be NULL. */
 	void (*progress)(void *context, uint64_t done, uint64_t all);

@@ -23,7 +23,7 @@ struct usl_mean {
 	long double x;	    /* the weighted mean throughput */
 	long double weight; /* the sum of the weights */
 	long double spread; /* the weighted sum of squares about x */
-	double variance;    /* of one measurement: the mean of 1 / weight, with full trust */
+	double variance;    /* the mean of 1 / weight of the measurements, with full trust */
 	size_t count;
 };
 

@@ -424,7 +424,7 @@ enum { CANDIDATES = 200 };
 struct design {
 	struct usl usl;
 	struct series series;
-	size_t count; /* of points without the additional one */
+	size_t count; /* the number of points without the additional one */
 	double s2, level;
 	enum usl_aim aim;
 	struct usl_candidate_n candidates[CANDIDATES];

@@ -36,7 +36,7 @@ struct usl_question {
 enum usl_branch { USL_NO_BRANCH, USL_RISING, USL_FALLING };
 
 struct usl_answer {
-	enum usl_branch branch; /* of a throughput */
+	enum usl_branch branch; /* the branch of a throughput */
 	double n;		/* NaN: at no N; infinite: at all N */
 	/*
 	 * An end is infinite, or 0 on the falling side, if the points allow that the target is
@@ -61,7 +61,7 @@ enum usl_unknown {
 
 /* A quantity with its interval; NaN: unknown. A peak or a throughput without limit is infinite. */
 struct usl_estimate {
-	double best; /* of the curve */
+	double best; /* the value of the curve */
 	struct usl_interval interval;
 	enum usl_unknown unknown;
 };

@@ -31,13 +31,13 @@
 
 struct profile {
 	struct usl_descent_point *points; /* n, x and weight are set */
-	double (*basis)[USL_THETA];	  /* of each point */
+	double (*basis)[USL_THETA];	  /* the basis of each point */
 	double *target;			  /* D of the last minimum found: the next start */
 	double *best_d;			  /* D at the best fit */
 	size_t count;
 	double best[USL_THETA];
 	double rss;	      /* S(best) */
-	double room;	      /* by which S may be larger */
+	double room;	      /* the amount by which S may be larger */
 	unsigned fixed;	      /* the set of coefficients that are not fitted */
 	double at[USL_THETA]; /* values of these: 0, or the known p; 0 for the others */
 	unsigned bounds;      /* the set of those that must not be below 0 */
@@ -196,7 +196,7 @@ struct side {
 	struct profile *profile;
 	const struct ratio *ratio;
 	double start;	  /* an angle in the region */
-	double direction; /* of the limit: +1 or -1 */
+	double direction; /* the direction of the limit: +1 or -1 */
 };
 
 /* Returns the position: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
@@ -251,8 +251,8 @@ static double profile_end(struct profile *profile, const struct ratio *ratio, co
 }
 
 struct usl_region {
-	struct profile profile; /* of the means of the measurements at each N */
-	double *variance;	/* of a single measurement there, in units of s^2 */
+	struct profile profile; /* the profile of the means of the measurements at each N */
+	double *variance;	/* the variance of a measurement at each N, in units of s^2 */
 	struct usl_units units;
 	double inflation; /* the variance of the parameters relative to that of a measurement */
 	double one;	  /* N = 1 in units of units.n */
@@ -283,7 +283,7 @@ static struct usl_interval region_parameter(struct usl_region *region, enum usl_
 					    double n)
 {
 	const double smallest = .01;		      /* as a scale: a parameter near 1 matters */
-	size_t which = quantity == USL_ALPHA ? 1 : 2; /* in theta */
+	size_t which = quantity == USL_ALPHA ? 1 : 2; /* the place in theta */
 	double best = region->profile.best[which] / region->profile.best[0];
 	double unit = quantity == USL_ALPHA ? region->units.n : region->units.n * region->units.n;
 	struct ratio ratio = {.below = {1, 0, 0}, .scale = fmax(fabs(best), smallest)};
@@ -363,7 +363,7 @@ static double variance_at(const struct usl_region *region, double n)
 static struct usl_interval region_share(struct usl_region *region, enum usl_quantity share,
 					double n)
 {
-	size_t part = share - USL_USEFUL; /* in theta */
+	size_t part = share - USL_USEFUL; /* the place in theta */
 	double scaled = n / region->units.n;
 	struct ratio ratio = {.below = {1, scaled - region->one, scaled * (scaled - region->one)},
 			      .scale = 1};

@@ -288,7 +288,7 @@ static void take_residuals(struct residuals *residuals, const struct usl *usl,
 /* Returns the scatter of adjusted residuals. */
 static double scale_of(const struct residuals *residuals, size_t parameters)
 {
-	const double quartile = 0.674489750196081743; /* of |u| for normal u */
+	const double quartile = 0.674489750196081743; /* the median of |u| for normal u */
 	size_t skip = parameters ? parameters - 1 : 0;
 
 	for (size_t i = 0; i < residuals->count; i++)

@@ -31,7 +31,7 @@ enum { USL_P = 1, USL_Q = 2, USL_R = 4, USL_COEFFICIENTS = 3 };
 struct usl_scaled_point {
 	long double n;			     /* N / the largest N */
 	long double x;			     /* X / the largest X */
-	long double weight;		     /* of the point / the largest weight */
+	long double weight;		     /* the weight of the point / the largest weight */
 	long double basis[USL_COEFFICIENTS]; /* D = p basis[0] + q basis[1] + r basis[2] */
 };
 
