@@ -59,23 +59,23 @@ struct target_info {
 	char *cpu;     /* model of the CPU, from /proc/cpuinfo; NULL: not known */
 	unsigned online_count;	 /* CPUs of the machine; 0: not known */
 	uint64_t cost_switch_ns; /* CPU time that the recording added to a switch; see has_cost */
-	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
-	uint64_t cost_system_call_ns; /* ... to a system call */
+	uint64_t cost_call_ns;	 /* CPU time added to a call of the C library; 0: not known */
+	uint64_t cost_system_call_ns; /* CPU time added to a system call */
 	uint64_t own_cpu_ns;	      /* CPU time of the recorder itself; 0: not known */
 	uint64_t
 		busy_ns; /* time that the CPUs of the target were in use, by anyone; see has_busy */
-	uint64_t steal_ns; /* ... of that the time that the hypervisor took */
+	uint64_t steal_ns; /* the part of busy_ns that the hypervisor took */
 	struct target_quota quota;
 	uint64_t blocks_every; /* one in so many calls of a block is recorded; 0 or 1: all */
 	uint64_t blocks_lost;  /* events of blocks that were not recorded */
 	double block_cost_ns;  /* CPU time that the recording added to a block; 0: not known */
-	/* ... to a task, for its beginning and its end together; 0: not known */
+	/* CPU time added to a task, for its beginning and its end together; 0: not known */
 	double task_cost_ns;
-	uint64_t uprobe_cost_ns; /* ... to a call that an uprobe recorded */
+	uint64_t uprobe_cost_ns; /* CPU time added to a call that an uprobe recorded */
 	bool has_cost;
 	bool has_busy;
 	bool has_faults; /* page faults of the target are recorded */
-	/* ... CPU time that each adds outside of the recorded interval; 0: not known */
+	/* CPU time of a page fault outside of its recorded interval; 0: not known */
 	double fault_outside_ns;
 };
 

@@ -71,7 +71,7 @@ static const char letters_with_word[] = "CDFGcejkmoprtu";
 struct command_reading {
 	struct perfdata_command *command;
 	bool is_argument; /* the next word is an argument */
-	bool is_filter;	  /* ... of --filter */
+	bool is_filter;	  /* the next word is an argument of --filter */
 };
 
 static void command_take(struct command_reading *reading, enum option option)
