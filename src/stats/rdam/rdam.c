@@ -528,7 +528,7 @@ static void add_blocks(struct search *search)
 	}
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole search -------------------------------------------------------------------- */
 
 static void search_scope(struct search *search)
 {

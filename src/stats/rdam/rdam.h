@@ -139,7 +139,7 @@ struct rdam_row {
 	uint64_t occurrences; /* recorded calls; there were `every` times as many */
 	double score, lost_s;
 	double min_s, median_s, p99_s, total_s;
-	double wall_s; /* T */
+	double wall_s; /* T, the wall time */
 	/* The slowest call, the first of these: its thread, and the numbers of its events. */
 	struct {
 		size_t thread, first, last;

@@ -389,7 +389,7 @@ static uint64_t duration_of(const struct rdam_span *span)
 	return span->end_ns - span->begin_ns;
 }
 
-/* There must be a call. */
+/* Returns the fastest and the slowest call, and the sums; `count` > 0. */
 static struct range range_of(const struct rdam_scope *scope, const struct occurrence *occurrences,
 			     size_t count)
 {

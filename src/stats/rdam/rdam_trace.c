@@ -466,7 +466,7 @@ static void take_change(struct block_reader *reader, const struct change *change
 	add_interval(reader, change);
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole trace --------------------------------------------------------------------- */
 
 static bool is_known(const struct rdam_thread *thread)
 {

@@ -468,7 +468,7 @@ static void replace_pairs(struct search *search)
 		replace_pair(search, number);
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole search -------------------------------------------------------------------- */
 
 static void search_begin(struct search *search)
 {

@@ -347,7 +347,7 @@ static void list_columns(char *out, size_t size, const struct column_finder *fin
 	}
 }
 
-/* Both return -1 with an error. A missing column may have another name. */
+/* Set the error of a missing column, or of two possible ones. Both return -1. */
 static int finder_missing(const struct column_finder *finder, const char *what, const char *name)
 {
 	char columns[400];

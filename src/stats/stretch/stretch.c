@@ -489,7 +489,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 		amounts.samples[entries[i].run] += (double)work->samples;
 		amounts.variances[entries[i].run] += variance_of(work);
 		block_counts_add(amounts.counts, stretch, entries[i].run, entries[i].work);
-		/* That of the last run with a file, maybe the only one that could read it. */
+		/* The block of the last run with a file: maybe only that run could read it. */
 		row->block = row->block && !work->block.file ? row->block : &work->block;
 		row->of_program |= work->block.object && run->program &&
 				   strcmp(work->block.object, run->program) == 0;
@@ -545,7 +545,7 @@ static int by_longer(const void *a, const void *b, void *context)
 	return (first < second) - (first > second);
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole comparison ---------------------------------------------------------------- */
 
 static struct amounts all_work(const struct stretch *stretch)
 {

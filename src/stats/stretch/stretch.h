@@ -36,8 +36,8 @@ struct task_tree;
  * names of enum stretch_part.
  */
 struct time_loss {
-	double cores;  /* P */
-	double wall_s; /* T */
+	double cores;  /* P, the number of cores */
+	double wall_s; /* T, the wall time */
 	double work_s; /* serial work and stretch, which only another run tells apart */
 	double overhead_s, delay_s, no_work_s;
 	/* of delay_s: the same number of workers waited for a CPU, in regions or not */
@@ -253,10 +253,10 @@ struct stretch_column {
 	size_t threads;
 	size_t *runs; /* numbers of the runs */
 	size_t run_count;
-	double work_s;	 /* mean */
+	double work_s;	 /* mean of the runs */
 	double longer_s; /* more than in serial: all stretch */
 	struct rate_ratio stretch;
-	struct time_loss loss; /* mean */
+	struct time_loss loss; /* mean of the runs */
 	bool has_loss;	       /* known for all runs, and no more than `cores` were busy */
 	/* several runs, here or of the base: intervals include run-to-run variation */
 	bool has_repeats;

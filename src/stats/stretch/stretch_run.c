@@ -365,7 +365,7 @@ static size_t count_threads(const struct stretch_run *run, size_t thread_count)
 	return count;
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole run ----------------------------------------------------------------------- */
 
 /* Returns the name of the main thread of the process with most CPU time, or most samples. */
 static char *program_of(const struct stretch_run *run, const struct profile *profile,

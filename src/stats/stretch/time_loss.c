@@ -430,7 +430,7 @@ static void add_tasks(struct edges *edges)
 
 /* --- Of tasks: workers between segments ------------------------------------------------------ */
 
-/* An interval among those of its worker. */
+/* The turn of a worker: one of its intervals. */
 struct turn {
 	uint64_t begin_ns;
 	uint32_t worker, interval;

@@ -643,7 +643,7 @@ static void keep_largest(struct dag *dag, size_t most)
 	free(stays);
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole graph --------------------------------------------------------------------- */
 
 static void build(struct builder *builder)
 {

@@ -382,7 +382,7 @@ static void choose_level(struct dag_shape *shape, const struct level_count *coun
 	shape->is_lowered = is_found && shape->level < asked;
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole shape --------------------------------------------------------------------- */
 
 void dag_shape_init(struct dag_shape *shape, const struct task_tree *tree,
 		    const struct task_joins *joins, const struct dag_options *options)

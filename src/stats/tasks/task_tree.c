@@ -618,7 +618,7 @@ static void take_mark(void *context, const struct mark *mark)
 	task_tree_reader_mark(context, mark);
 }
 
-/* There may be tasks of other threads. */
+/* Refuses a selection without tasks; other threads may have some. */
 static int refuse_selection(const struct selection *selection, struct err *err)
 {
 	char *words = selection_words(selection);

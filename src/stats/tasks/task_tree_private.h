@@ -72,7 +72,7 @@ struct task_reader {
 	size_t wait_count, wait_capacity;
 	struct task_named *named;
 	size_t named_count, named_capacity;
-	/* Both are one more than the counts; 0: not known. */
+	/* Both arrays hold counts plus one; 0: not known. */
 	uint64_t *opened; /* [task][counter of the source]: at the begin of its segment */
 	size_t opened_capacity;
 	uint64_t *counted; /* [interval][counter] */
