@@ -27,7 +27,7 @@ void counts_release(struct counts *counts)
 	*counts = (struct counts){0};
 }
 
-/* --- Which event it is --------------------------------------------------------------------- */
+/* --- The counter of an id ------------------------------------------------------------------ */
 
 /* Returns the place of the first id that is not smaller. */
 static size_t place_of(const struct counts *counts, uint64_t id)

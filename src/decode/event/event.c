@@ -171,7 +171,7 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 	memset(comm + length, 0, COMM_SIZE - length);
 }
 
-/* --- Events that tell of calls ------------------------------------------------------------- */
+/* --- Events of calls ----------------------------------------------------------------------- */
 
 /* The system calls. SYNC_NONE: the field op of the entry shows the call, its return does not. */
 static const struct {

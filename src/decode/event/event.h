@@ -316,7 +316,7 @@ int event_set_step(struct event *event, const struct task_step_fields *fields);
 /* Copies at most `length` bytes of a name, which may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
 
-/* --- Events that tell of calls ------------------------------------------------------------- */
+/* --- Events of calls ----------------------------------------------------------------------- */
 
 /*
  * For readers: the names of the events that record calls, the fields that matter, and their

@@ -243,7 +243,7 @@ enum quality_fact samples_add(struct samples *samples, const struct perf_event_a
 	return add_row(samples, &row);
 }
 
-/* --- What is mapped ------------------------------------------------------------------------ */
+/* --- Mappings ------------------------------------------------------------------------------ */
 
 /* Returns the path, or NULL for anonymous memory, mappings of the kernel, and too long paths. */
 static char *path_of(const char *name, size_t length)

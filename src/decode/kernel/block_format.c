@@ -207,7 +207,7 @@ static int step_fields_read(const struct step_fields *fields, struct event *even
 	return 0;
 }
 
-/* --- Learning ------------------------------------------------------------------------------ */
+/* --- Formats of events --------------------------------------------------------------------- */
 
 /* Finds the fields of the event. Returns false if one that is needed is missing. */
 static bool find_fields(struct block_format *format, struct tep_event *event)

@@ -25,7 +25,7 @@ static inline bool turn_is_before(const struct turn *a, const struct turn *b)
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
 }
 
-/* --- Events that come too late for their lane ---------------------------------------------- */
+/* --- Late events --------------------------------------------------------------------------- */
 
 struct heap_key {
 	struct turn turn;
@@ -383,7 +383,7 @@ static struct event gap_behind(const struct event *event)
 	return gap;
 }
 
-/* --- In ------------------------------------------------------------------------------------ */
+/* --- Pushing events ------------------------------------------------------------------------ */
 
 static __attribute__((cold, noinline)) void lane_grow(struct order *order, struct lane *lane)
 {
@@ -579,7 +579,7 @@ void order_forget(struct order *order, uint64_t time_ns)
 	order->forgotten_ns = time_ns;
 }
 
-/* --- Out ----------------------------------------------------------------------------------- */
+/* --- Giving events out --------------------------------------------------------------------- */
 
 void order_by_cpu(struct order *order)
 {

@@ -99,7 +99,7 @@ static inline int note_sample_time(struct perfdata_source *source, const struct 
 	return 0;
 }
 
-/* --- Rings that are written over ----------------------------------------------------------- */
+/* --- Overwritten rings --------------------------------------------------------------------- */
 
 /*
  * A ring of records. Its size shows if it was full and lost its beginning: all rings have the same

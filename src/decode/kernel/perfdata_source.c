@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-/* --- What a file can say at all ------------------------------------------------------------ */
+/* --- Checks of the events of a file -------------------------------------------------------- */
 
 /* Functions with `err` return 0, or -1 with an error that lacks the name of the input. */
 
@@ -188,7 +188,7 @@ static int file_check_switches(const struct perfdata_file *file, const struct fo
 			       : "");
 }
 
-/* --- Passing over -------------------------------------------------------------------------- */
+/* --- Ignored records ----------------------------------------------------------------------- */
 
 static struct perfdata_source *source_of(struct event_source *source)
 {

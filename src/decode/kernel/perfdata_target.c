@@ -21,7 +21,7 @@
 #define QUOTA_PERIOD_LEAST_NS 1000000
 #define QUOTA_PERIOD_MOST_NS  1000000000
 
-/* --- One text ------------------------------------------------------------------------------ */
+/* --- Parsing a value ----------------------------------------------------------------------- */
 
 /* The destinations of the lines. */
 struct reading {
@@ -290,7 +290,7 @@ void target_feature_release(struct target_feature *feature)
 	*feature = (struct target_feature){0};
 }
 
-/* --- What perf says ------------------------------------------------------------------------ */
+/* --- The description by perf --------------------------------------------------------------- */
 
 /* The bytes of one thread in PERFDATA_RECORD_THREAD_MAP. */
 enum { THREAD_BYTES = 24 };

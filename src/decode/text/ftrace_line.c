@@ -369,7 +369,7 @@ static const char *complaint(const struct line_reading *reading)
 	       "verbose and fields off";
 }
 
-/* --- Is it ftrace? ------------------------------------------------------------------------- */
+/* --- Recognition of ftrace ----------------------------------------------------------------- */
 
 static bool is_page(const char *bytes, size_t length)
 {

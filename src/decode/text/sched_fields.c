@@ -19,7 +19,7 @@ static const char *skip_prio(const char *at)
 	return at && prio < 140 ? at : NULL;
 }
 
-/* --- By libtraceevent's plugin ------------------------------------------------------------- */
+/* --- The format of libtraceevent's plugin -------------------------------------------------- */
 
 /*
  * The fields of sched_switch and of wakes as libtraceevent's plugin prints them in place of the
@@ -125,7 +125,7 @@ static bool sched_compact_is_wake(const char *fields)
 	return rest && scan_word(rest, " CPU:");
 }
 
-/* --- By the kernel's own format ------------------------------------------------------------ */
+/* --- The kernel's own format --------------------------------------------------------------- */
 
 /*
  * Reads `COMM KEY=NUMBER`, where `key` begins with the blank. A name may hold the same, but not

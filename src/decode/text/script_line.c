@@ -389,7 +389,7 @@ static bool script_times_look_like_deltas(const struct script_times *times)
 	return times->from_zero && times->backward && times->backward >= times->count / 8;
 }
 
-/* --- What a line says ---------------------------------------------------------------------- */
+/* --- The event of a line ------------------------------------------------------------------- */
 
 /* The facts about the text that earlier lines have shown. */
 struct script_state {
@@ -545,7 +545,7 @@ static void weigh_record(struct line_reading *reading, struct script_state *stat
 	reading->looks_ahead = true;
 }
 
-/* --- What it tells of the text ------------------------------------------------------------- */
+/* --- Facts about the whole text ------------------------------------------------------------ */
 
 static void script_note_event(struct script_state *state, const struct script_head *head,
 			      const struct event *event)

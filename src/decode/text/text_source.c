@@ -480,7 +480,7 @@ static void text_free(struct event_source *base)
 	free(source);
 }
 
-/* --- Which layout it has ------------------------------------------------------------------- */
+/* --- The layout of a text ------------------------------------------------------------------ */
 
 /* The layouts that show in the first bytes; the first match counts. */
 static const struct line_layout *const told_at_once[] = {

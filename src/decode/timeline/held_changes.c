@@ -76,7 +76,7 @@ const struct change *held_changes_take_late(struct held_changes *held)
 	return &held->late[held->late_count].change;
 }
 
-/* --- Both ---------------------------------------------------------------------------------- */
+/* --- The ring and the heap ----------------------------------------------------------------- */
 
 struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, uint32_t *place)
 {

@@ -105,7 +105,7 @@ struct thread *thread_table_next_of(const struct thread_table *table, const stru
 	return next == sparse_get(&table->by_pid, (uint32_t)thread->pid) ? NULL : next;
 }
 
-/* --- What is known ------------------------------------------------------------------------- */
+/* --- Known threads ------------------------------------------------------------------------- */
 
 void thread_table_begin_to_know(struct thread_table *table, struct thread *thread)
 {
@@ -161,7 +161,7 @@ void thread_table_forget_found(struct thread_table *table, struct thread *thread
 	thread->found = 0;
 }
 
-/* --- Their end ----------------------------------------------------------------------------- */
+/* --- The end of threads -------------------------------------------------------------------- */
 
 bool thread_table_is_recorded(const struct thread_table *table, const struct thread *thread)
 {
