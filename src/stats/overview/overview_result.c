@@ -364,7 +364,7 @@ void overview_release(struct overview *overview)
 	free(overview->turns);
 }
 
-/* --- Two of them ----------------------------------------------------------------------------- */
+/* --- Two overviews --------------------------------------------------------------------------- */
 
 void overview_facts(double facts[OVERVIEW_FACTS], const struct profile *profile)
 {

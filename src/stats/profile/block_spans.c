@@ -173,7 +173,7 @@ static void leave(struct block_spans *spans, struct thread_calls *thread, const 
 		end_call(spans, thread);
 }
 
-/* --- Waiting for what the thread did ------------------------------------------------------- */
+/* --- Settled calls ------------------------------------------------------------------------- */
 
 /* Applies the waiting events up to `end_ns`; the thread was in `state` before them. */
 static void settle(struct block_spans *spans, struct thread_calls *thread, uint64_t end_ns,

@@ -273,7 +273,7 @@ static void find_callers(struct naming *naming)
 	}
 }
 
-/* --- In order ------------------------------------------------------------------------------ */
+/* --- The sorted table ---------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
 {

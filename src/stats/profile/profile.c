@@ -295,7 +295,7 @@ static struct activity_times activity_sum(struct time_bins *bins)
 	return times;
 }
 
-/* --- When threads were ready --------------------------------------------------------------- */
+/* --- Times of ready threads ---------------------------------------------------------------- */
 
 /*
  * The times when threads were ready, kept up to the end: a thread may change its name at any time,
@@ -398,7 +398,7 @@ static uint32_t *group_threads(struct profile *profile, enum profile_by by)
 	return numbers;
 }
 
-/* --- Their levels -------------------------------------------------------------------------- */
+/* --- Levels of groups ---------------------------------------------------------------------- */
 
 /* A change of the numbers of threads of a group that are ready, or unknown. */
 struct edge {
@@ -493,7 +493,7 @@ static void groups_make(struct profile *profile, enum profile_by by, uint64_t be
 	free(numbers);
 }
 
-/* --- From changes -------------------------------------------------------------------------- */
+/* --- The profiler -------------------------------------------------------------------------- */
 
 struct profiler {
 	struct event_source *source;
@@ -607,7 +607,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 	return rc;
 }
 
-/* --- To a profile -------------------------------------------------------------------------- */
+/* --- The profile --------------------------------------------------------------------------- */
 
 static void copy_threads(struct thread_list *to, const struct thread_list *from)
 {

@@ -59,7 +59,7 @@ void long_waits_release(struct long_waits *waits)
 	*waits = (struct long_waits){.count = 0};
 }
 
-/* --- When periods begin ------------------------------------------------------------------ */
+/* --- Begins of periods ------------------------------------------------------------------- */
 
 /* The end of a wait, relative to the beginning of its period, counted from time 0. */
 struct wait_end {
@@ -180,7 +180,7 @@ static void keep_longest(struct throttled_spans *spans, uint64_t most)
 	sort_items(spans->items, spans->count, compare_begins);
 }
 
-/* --- Their parts of waits ---------------------------------------------------------------- */
+/* --- Throttled parts of waits ------------------------------------------------------------ */
 
 /* The begin or end of a wait or a span. */
 struct throttled_edge {

@@ -95,7 +95,7 @@ static bool is_known_dependent(const char *name)
 	return is_known(base);
 }
 
-/* --- A slope ------------------------------------------------------------------------------- */
+/* --- The slope ----------------------------------------------------------------------------- */
 
 /*
  * The slope of a line through points with outliers: the median of the slopes through two points
@@ -154,7 +154,7 @@ static double theil_sen_slope(const double *x, const double *y, size_t count)
 	return slope;
 }
 
-/* --- One argument -------------------------------------------------------------------------- */
+/* --- The test of one argument -------------------------------------------------------------- */
 
 static const double SPEARMAN_LEAST = 0.5, CHANCE_MOST = 0.001;
 /* Addresses in the memory of programs on 64-bit machines. */

@@ -141,7 +141,7 @@ int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
 		    const struct selection *selection, struct err *err);
 void rdam_trace_release(struct rdam_trace *trace);
 
-/* --- While it is read: page faults, and holders of the CPU --------------------------------- */
+/* --- Page faults and holders of the CPU ---------------------------------------------------- */
 
 /* Takes the begin (EVENT_FAULT) or the end of a fault. A fault without one of them is dropped. */
 void block_faults_take(struct rdam_thread *thread, enum event_kind kind, uint64_t time_ns);

@@ -90,7 +90,7 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 	return any ? any : rdam->rows;
 }
 
-/* --- Within one another -------------------------------------------------------------------- */
+/* --- Rows within rows ---------------------------------------------------------------------- */
 
 /* Returns the blocks that are entered within the slowest call. The caller frees the array. */
 static bool *blocks_within(const struct rdam_trace *trace, const struct rdam_row *row)

@@ -305,7 +305,7 @@ enum { NO_TOKEN = UINT32_MAX, NOT_REPLACED = UINT32_MAX };
 /* Ranks, in the order of preference. */
 enum rank { CLOSES, FILLS, NEIGHBOURS };
 
-/* --- Which pairs --------------------------------------------------------------------------- */
+/* --- Choice of pairs ----------------------------------------------------------------------- */
 
 static uint32_t symbol_at(const struct search *search, uint32_t place)
 {

@@ -441,7 +441,7 @@ static int series_weigh(struct series *series, const struct reading *reading)
 	return rc ? rc : weights_normalise(roots, series, reading->err);
 }
 
-/* --- All of a table ------------------------------------------------------------------------ */
+/* --- All series of a table ----------------------------------------------------------------- */
 
 static char *column_title(const struct csv_table *table, int column)
 {

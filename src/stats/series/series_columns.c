@@ -312,7 +312,7 @@ const char *quantity_name(enum quantity quantity)
 	return names[quantity];
 }
 
-/* --- One column, or a sentence that says why there is none --------------------------------- */
+/* --- The search for one column ------------------------------------------------------------- */
 
 /* Values in place of a column: no column; several columns, and the error is set. */
 enum { COLUMN_NONE = -1, COLUMN_SEVERAL = -2 };
@@ -565,7 +565,7 @@ static int find_by_names(struct series_columns *columns, const struct column_fin
 	return 0;
 }
 
-/* --- Columns that were said ---------------------------------------------------------------- */
+/* --- Chosen columns ------------------------------------------------------------------------ */
 
 static bool is_value(enum quantity quantity)
 {
@@ -664,7 +664,7 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 	return take_pair(columns, finder, said);
 }
 
-/* --- All ----------------------------------------------------------------------------------- */
+/* --- All columns --------------------------------------------------------------------------- */
 
 static int finder_check_count(const struct column_finder *finder)
 {

@@ -165,7 +165,7 @@ static const struct instruction *step_of(const struct loop_state *state, size_t 
 	return &state->flow->steps[i].instruction;
 }
 
-/* --- What goes from round to round --------------------------------------------------------- */
+/* --- Values carried from round to round ---------------------------------------------------- */
 
 /* Vector registers count as one: writing some of them leaves the others. */
 static registers overwritten(const struct instruction *instruction)
@@ -346,7 +346,7 @@ static bool waits(struct loop_state *state)
 	return repeats(state) && ends_by_others(state);
 }
 
-/* --- Code that says that it waits ---------------------------------------------------------- */
+/* --- Instructions that mark waiting -------------------------------------------------------- */
 
 /* Marks the idle steps that are reached from `from` through idle ones. */
 static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)

@@ -68,7 +68,7 @@ static void know_maps(struct thread_names *names)
 	note_maps(names);
 }
 
-/* --- What C++ begins with ------------------------------------------------------------------ */
+/* --- The function of a C++ thread ---------------------------------------------------------- */
 
 /* Returns the length of the first argument of a template, which begins at `text`. */
 static size_t argument_length(const char *text)
@@ -194,7 +194,7 @@ const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *
 	return out;
 }
 
-/* --- One name ------------------------------------------------------------------------------ */
+/* --- The names of one thread --------------------------------------------------------------- */
 
 void thread_name_label(struct thread_name *name, const char *label)
 {

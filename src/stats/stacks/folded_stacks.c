@@ -117,7 +117,7 @@ void stack_folder_free(struct stack_folder *folder)
 	free(folder);
 }
 
-/* --- When ---------------------------------------------------------------------------------- */
+/* --- Bins of time -------------------------------------------------------------------------- */
 
 static void fold_time_add(struct fold_cells *cells, uint32_t cell, uint32_t bin, uint64_t weight)
 {

@@ -702,7 +702,7 @@ void stretch_release(struct stretch *stretch)
 	*stretch = (struct stretch){0};
 }
 
-/* --- Over time ----------------------------------------------------------------------------- */
+/* --- The loss over time -------------------------------------------------------------------- */
 
 /* Returns the row, which exists, as every run has been compared. */
 static const struct stretch_row *find_row(const struct stretch *stretch,

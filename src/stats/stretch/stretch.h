@@ -290,7 +290,7 @@ void stretch_release(struct stretch *stretch);
 void stretch_over_time(struct sampled_loss *parts, size_t count, const struct stretch *stretch,
 		       size_t column, size_t run);
 
-/* --- What it says -------------------------------------------------------------------------- */
+/* --- The verdict --------------------------------------------------------------------------- */
 
 /* The time of the cores of a column by its use; the parts sum to P T. */
 enum stretch_part {

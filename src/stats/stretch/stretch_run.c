@@ -217,7 +217,7 @@ static void keep_window(struct stretch_run *run, const struct window *window)
 	run->wall_s = (double)(window->end_ns - window->begin_ns) / 1e9;
 }
 
-/* --- How much a sample stands for ---------------------------------------------------------- */
+/* --- The time of a sample ------------------------------------------------------------------ */
 
 static double state_s(const struct profile *profile, size_t thread, enum thread_state state)
 {

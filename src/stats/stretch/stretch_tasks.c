@@ -14,7 +14,7 @@
 /* Room for an index and a dot or NUL for each level. */
 enum { PATH_ROOM = (STRETCH_LEVEL_MAX + 1) * sizeof("4294967295") };
 
-/* --- Which region an interval is of --------------------------------------------------------- */
+/* --- The region of an interval -------------------------------------------------------------- */
 
 /* Intervals with the same code are in one region; several codes may have one name. */
 struct coded {

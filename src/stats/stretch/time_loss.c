@@ -36,7 +36,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- Of sampled threads: edges ------------------------------------------------------------- */
+/* --- Sampled threads: edges ---------------------------------------------------------------- */
 
 static void cpu_edges_meet(struct cpu_edges *edges, size_t thread_count)
 {
@@ -97,7 +97,7 @@ void cpu_edges_release(struct cpu_edges *edges)
 	*edges = (struct cpu_edges){0};
 }
 
-/* --- Of sampled threads: the sum ----------------------------------------------------------- */
+/* --- Sampled threads: the sum -------------------------------------------------------------- */
 
 struct sweep {
 	const struct cpu_edges *edges;
@@ -252,7 +252,7 @@ static void edges_add(struct edges *edges, enum presence presence, uint64_t begi
 	edges->items[edges->count++] = (end_ns - tree->begin_ns) << EDGE_BITS | presence << 1 | 1;
 }
 
-/* --- Of tasks: segments and workers ---------------------------------------------------------- */
+/* --- Tasks: segments and workers ------------------------------------------------------------- */
 
 /* Returns the first absence that ends behind `time_ns`. */
 static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
@@ -300,7 +300,7 @@ static void add_waits_for_cpu(struct edges *edges, const struct task_worker *wor
 				  worker->absences[i].end_ns);
 }
 
-/* --- Of tasks: pieces that could run ------------------------------------------------------- */
+/* --- Tasks: pieces that could run ---------------------------------------------------------- */
 
 static const struct task_interval *interval_behind(const struct task_tree *tree, size_t interval)
 {
@@ -428,7 +428,7 @@ static void add_tasks(struct edges *edges)
 	}
 }
 
-/* --- Of tasks: workers between segments ------------------------------------------------------ */
+/* --- Tasks: workers between segments --------------------------------------------------------- */
 
 /* The turn of a worker: one of its intervals. */
 struct turn {
@@ -523,7 +523,7 @@ static void edges_release(struct edges *edges)
 	free(edges->ready_ns);
 }
 
-/* --- Of tasks: the rule -------------------------------------------------------------------- */
+/* --- Tasks: the rule ----------------------------------------------------------------------- */
 
 /* Core nanoseconds. */
 struct sums {

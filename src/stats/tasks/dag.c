@@ -572,7 +572,7 @@ static void mark_path(struct builder *builder)
 	}
 }
 
-/* --- Too many roots ------------------------------------------------------------------------ */
+/* --- Joined roots -------------------------------------------------------------------------- */
 
 static int compare_work(const void *a, const void *b, void *context)
 {

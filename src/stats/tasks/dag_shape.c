@@ -264,7 +264,7 @@ static void find_spawners(struct dag_shape *shape)
 	}
 }
 
-/* --- Which are alike ----------------------------------------------------------------------- */
+/* --- Similar tasks ------------------------------------------------------------------------- */
 
 /* By place; each task in place has a place of its own. */
 static int compare_place(const struct dag_shape *shape, uint32_t task, uint32_t other)

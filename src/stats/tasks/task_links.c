@@ -245,7 +245,7 @@ static void join_syncs(struct links *links)
 		add_sync(links, &reader->waits[i], &next);
 }
 
-/* --- What is waited for with its parent ---------------------------------------------------- */
+/* --- Tasks waited for with their parent ---------------------------------------------------- */
 
 /*
  * Returns, for each task, the sync that waits for it: that of its parent, if any; else the nearest
@@ -326,7 +326,7 @@ static void wait_with_parents(struct links *links)
 	free(more);
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All links ----------------------------------------------------------------------------- */
 
 static void wait_in_place(struct links *links)
 {

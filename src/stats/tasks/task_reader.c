@@ -15,7 +15,7 @@ struct moment {
 	const uint64_t *counted; /* the counts of its thread so far; NULL: not known */
 };
 
-/* --- Which task it is ---------------------------------------------------------------------- */
+/* --- Numbers of tasks ---------------------------------------------------------------------- */
 
 static uint32_t find_task(const struct task_reader *reader, int32_t pid, uint64_t id)
 {
@@ -350,7 +350,7 @@ static void take_step(const struct moment *now, int32_t pid, const struct event 
 		add_named(reader, task, (uint32_t)event->count);
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- The whole reader ---------------------------------------------------------------------- */
 
 void task_reader_init(struct task_reader *reader, struct task_tree *tree)
 {
