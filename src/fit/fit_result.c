@@ -34,7 +34,7 @@ int fit_series(struct fitted *fitted, const struct fit_wish *wish, struct err *e
 	return rc ? rc : check_changes(fitted, wish, err);
 }
 
-/* --- What follows from it ---------------------------------------------------- */
+/* --- Quantities that follow from the fit ------------------------------------- */
 
 static void take_parameters(struct fit_result *result)
 {

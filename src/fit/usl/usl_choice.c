@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Without one of the points ----------------------------------------------- */
+/* --- Fits without one of the points ------------------------------------------ */
 
 static double peak_of(const struct usl *usl)
 {

@@ -129,7 +129,7 @@ static double find_ratio(double measured, struct common *common)
 	return isnan(best.x) ? log_ratio : best.x;
 }
 
-/* --- Its p ------------------------------------------------------------------- */
+/* --- The p-value of the common law ------------------------------------------- */
 
 /* A symmetric 2 x 2 matrix. */
 struct covariance {
@@ -323,7 +323,7 @@ static struct y y_of(const struct compared *quantity, const struct side *side, d
 	return y;
 }
 
-/* --- Of one quantity --------------------------------------------------------- */
+/* --- The change of one quantity ---------------------------------------------- */
 
 struct pair {
 	const struct compared *quantity;
@@ -446,7 +446,7 @@ static struct usl_shift change_of(struct pair *pair, double level)
 	return change;
 }
 
-/* --- All --------------------------------------------------------------------- */
+/* --- The whole comparison ---------------------------------------------------- */
 
 /* Returns false for a parameter that the model lacks: it is the same in both. */
 static bool is_compared(enum usl_quantity quantity, enum usl_model model)

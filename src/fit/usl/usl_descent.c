@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What is refitted ------------------------------------------------------- */
+/* --- The points of a refit -------------------------------------------------- */
 
 /* Sums the weights of the points at N = 1, which give a measured gamma. */
 static void take_ones(struct usl_refit *refit)
@@ -278,7 +278,7 @@ static int equations_solve(double *unknown, struct equations *equations, size_t 
 	return 0;
 }
 
-/* --- Where to start -------------------------------------------------------- */
+/* --- The start ------------------------------------------------------------- */
 
 double usl_descent_rss(struct usl_descent *descent, const double *unknown)
 {
@@ -315,7 +315,7 @@ int usl_descent_start(const struct usl_descent *descent, double *unknown, const 
 	return equations_solve(unknown, &equations, descent->unknowns);
 }
 
-/* --- The way down ---------------------------------------------------------- */
+/* --- The descent ----------------------------------------------------------- */
 
 struct step {
 	double of[USL_UNKNOWNS];

@@ -495,7 +495,7 @@ static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
 	shape_release(&shape);
 }
 
-/* --- The same as if points scattered in proportion to throughput ------------- */
+/* --- Outliers with weights for proportional scatter -------------------------- */
 
 static double limit_of(const struct usl *usl)
 {
@@ -598,7 +598,7 @@ static void find_drift(struct usl_drift *drift, const struct usl_diagnosis *diag
 		farthest > much || drift->low < interval->low || drift->high > interval->high;
 }
 
-/* --- All together ------------------------------------------------------------- */
+/* --- The whole diagnosis ------------------------------------------------------ */
 
 static void test_runs(struct usl_diagnosis *diagnosis, const struct usl *usl,
 		      const struct usl_mean *means, size_t count, const struct usl_units *units)

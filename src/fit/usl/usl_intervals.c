@@ -468,7 +468,7 @@ static struct usl_interval bootstrap_peak_throughput(struct usl_bootstrap *boots
 				     profile_peak(bootstrap, t.high).high};
 }
 
-/* --- Both methods ------------------------------------------------------------ */
+/* --- Intervals by either method ---------------------------------------------- */
 
 struct usl_intervals {
 	const struct usl *usl;

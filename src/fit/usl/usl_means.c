@@ -75,7 +75,7 @@ static size_t settle(struct usl_mean *means, size_t count, long double together)
 	return kept;
 }
 
-/* --- By hash, which needs no order ------------------------------------------ */
+/* --- Means by hashing, without an order ------------------------------------- */
 
 enum { HASHED = 4096, BITS = 14 }; /* the largest number of N, and bits of the number of slots */
 

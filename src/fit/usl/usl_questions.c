@@ -416,7 +416,7 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
 	return count == 2 && answers[0].branch == USL_FALLING ? 1 : count;
 }
 
-/* --- Where to measure next --------------------------------------- */
+/* --- The next measurement ---------------------------------------- */
 
 enum { CANDIDATES = 200 };
 

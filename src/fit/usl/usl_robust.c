@@ -330,7 +330,7 @@ static struct loss loss_of(enum usl_loss loss, double u)
 	return loss == USL_LOSS_TUKEY ? tukey(u) : huber(u);
 }
 
-/* --- The way to the fixed point ----------------------------------------------- */
+/* --- The iteration to the fixed point ----------------------------------------- */
 
 /* Returns the scatter below which it is only rounding. */
 static double least_scale(const struct series *series)

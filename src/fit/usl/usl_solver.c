@@ -257,7 +257,7 @@ static int equations_solve(long double *value, const struct equations *equations
 	return 0;
 }
 
-/* --- Where to start --------------------------------------------------------
+/* --- Start values ----------------------------------------------------------
  * The better one of two starts: the linear form, which is close to the optimum if the noise is
  * small, and the best point of a coarse grid, which is never far from it.
  */
@@ -454,7 +454,7 @@ static int solve_from(struct usl_scaled_fit *fit, struct problem *problem)
 	return polish(fit, problem);
 }
 
-/* --- Which optimum --------------------------------------------------------- */
+/* --- Choice of the optimum ------------------------------------------------- */
 
 /*
  * Returns true if there is only one optimum: all fitted values reach 2/3 of their points, or there
