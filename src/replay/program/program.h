@@ -112,9 +112,10 @@ struct program_shares {
 		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
 	uint64_t waits;	 /* how many waits there were ... */
 	uint64_t edges;	 /* ... that a thread of the target ended */
-	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
-	uint64_t calls;	   /* of what is recorded with --sync */
-	uint64_t idled_ns; /* CPU time of CPUs that were idle beside its ready threads */
+	uint64_t guessed;   /* waits without a recorded wakeup, or with an uncertain waker */
+	uint64_t calls;	    /* calls recorded with --sync */
+	uint64_t preempted; /* switches from a thread that did not wait */
+	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside ready threads */
 };
 
 /* An event at a socket (decode/event/event.h). Failed calls are left out. */

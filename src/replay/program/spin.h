@@ -43,9 +43,9 @@ struct yielded {
 };
 
 struct spun {
-	struct spin_share share; /* of all samples of the program */
-	struct yielded yielded;	 /* before any of it was made waits */
-	uint64_t moved_ns;	 /* CPU time that is waiting now */
+	struct spin_share share; /* share of the samples of the program */
+	struct yielded yielded;	 /* loops of sched_yield, before any became waits */
+	uint64_t moved_ns;	 /* CPU time that became waits */
 };
 
 /*
