@@ -63,6 +63,7 @@ static int find_work(struct forecast_changed *changed, struct work_part *part, s
 	changed->name = part->name;
 	changed->samples = part->samples;
 	changed->cpu_share = part->share;
+	changed->hold_ns = part->hold_ns;
 	changed->coarse = part->coarse;
 	return 0;
 }

@@ -281,6 +281,7 @@ static int find_function(struct work_part *part, struct work *work, const char *
 	}
 	part->share = all ? (double)part->samples / (double)all : 0;
 	part->coarse = is_coarse(work);
+	part->hold_ns = work_hold_ns(work, part->places);
 	return part->samples ? 0 : refuse_function(work, text, err);
 }
 

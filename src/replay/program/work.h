@@ -9,10 +9,11 @@
  *	change.share = .5;
  *	work_scale(program, work, &change, 1);
  *
- * Samples show the parts: n samples of a thread stand for n equal parts of its CPU time, in their
- * order (spin.h). So the time of a thread in a function is known to about one sampling period. If
- * program->gaps have the CPU time of each sample, the lock that the thread held then is known, too,
- * even if locks are taken more often than samples.
+ * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
+ * in their order (spin.h). So it is known to about a period of the sampling where in its work a
+ * thread was in the function. Where program->gaps tell at which CPU time each sample was taken, it
+ * stands for the CPU time around that, in steps of the same kind: it is also known under which lock that
+ * was, if locks are taken more often than samples.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_H
 #define PSCAL_REPLAY_PROGRAM_WORK_H
@@ -39,12 +40,15 @@ void work_free(struct work *work);
 /* A part of the CPU time of a program. All zero: empty. */
 struct work_part {
 	char *name;
-	bool *threads;	  /* [thread]: all CPU time of these threads; NULL: of places */
-	bool *places;	  /* [place]: the CPU time at these places in the code */
-	uint64_t samples; /* number of samples in the part; 0 if it is of threads */
-	double share;	  /* share of the CPU time of the program, 0..1 */
-	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and
-			     the lock held at a sample is unknown */
+	bool *threads;	  /* [thread]: all CPU time of these; NULL: ... */
+	bool *places;	  /* ... that at these places in the code */
+	uint64_t samples; /* so many are in it; of threads 0 */
+	double share;	  /* of the CPU time of the program, 0..1 */
+	uint64_t
+		hold_ns; /* the mean for which the lock is held that most of it is under; 0: most of
+			     it is under no lock */
+	bool coarse;	 /* threads wait, lock and wake more often than they are sampled, and it is
+			     not known under which lock that was */
 };
 
 /*

@@ -153,6 +153,49 @@ void work_find_contexts(struct work *work)
 	}
 }
 
+static uint64_t mean_hold_ns(const struct program *program, uint32_t site)
+{
+	uint64_t held_ns = 0, holds = 0;
+
+	for (size_t i = 0; i < program->thread_count; i++) {
+		bool held = false;
+
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+			enum step_op op = step_op(step);
+
+			held_ns += held ? step_run_ns(step) : 0;
+			if ((op != STEP_LOCK && op != STEP_UNLOCK) || step->site != site)
+				continue;
+			held = op == STEP_LOCK;
+			holds += held;
+		}
+	}
+	return holds ? held_ns / holds : 0;
+}
+
+uint64_t work_hold_ns(const struct work *work, const bool *places)
+{
+	const struct program *program = work->program;
+	size_t *counts = xcalloc(work->contexts.count + 1, sizeof(*counts)), all = 0;
+	uint64_t hold_ns = 0;
+
+	for (size_t i = 0; i < work->row_count; i++) {
+		bool is_there = places[work->row_places[i]];
+
+		all += is_there;
+		counts[work->row_contexts[WORK_DETAILS * i + WORK_OF_LOCK]] += is_there;
+	}
+	for (uint32_t site = 0; !hold_ns && site < program->site_count; site++) {
+		uint32_t context = map_find_u64(&work->contexts, context_of_lock(site));
+
+		if (context != MAP_NONE && 2 * counts[context] > all)
+			hold_ns = mean_hold_ns(program, site);
+	}
+	free(counts);
+	return hold_ns;
+}
+
 /* --- Parts ----------------------------------------------------------------------------------- */
 
 void work_parts_init(struct work_parts *parts, const struct work *work)

@@ -62,6 +62,9 @@ uint64_t work_of_thread(const struct program_thread *thread);
 /* Finds the contexts of the rows. */
 void work_find_contexts(struct work *work);
 
+/* See struct work_part, of these places. */
+uint64_t work_hold_ns(const struct work *work, const bool *places);
+
 /* --- The parts of the CPU time of a thread ---------------------------------------------------- */
 
 /* The state of a thread between two steps. */

@@ -332,10 +332,11 @@ static void work_under_a_lock_is_scaled_there(void **state)
 	static const char locked[] = "a: lock(m) 1ms unlock(m) 1ms lock(m) 1ms unlock(m) 1ms";
 	static const struct {
 		bool has_gaps;
+		uint64_t hold_ns;
 		const char *scaled;
 	} cases[] = {
-		{true, "a: lock(m) 500us unlock(m) 1ms lock(m) 500us unlock(m) 1ms"},
-		{false, "a: lock(m) 500us unlock(m) 500us lock(m) 1ms unlock(m) 1ms"},
+		{true, 1000000, "a: lock(m) 500us unlock(m) 1ms lock(m) 500us unlock(m) 1ms"},
+		{false, 0, "a: lock(m) 500us unlock(m) 500us lock(m) 1ms unlock(m) 1ms"},
 	};
 
 	(void)state;
@@ -358,6 +359,7 @@ static void work_under_a_lock_is_scaled_there(void **state)
 							     .end_ns = 12200000});
 		work = work_new(&program, &samples, &chains, false);
 		assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+		assert_int_equal(change.part.hold_ns, cases[i].hold_ns);
 		assert_scaled(&change, 1, work, cases[i].scaled);
 		work_part_release(&change.part);
 		work_free(work);
