@@ -61,6 +61,7 @@ static uint32_t place_of(struct work *work, struct symbol_finder *finder, const 
 	const uint64_t key[] = {(uint32_t)row->pid, row->chain ? 0 : row->ip, row->chain};
 	size_t before = work->place_numbers.count;
 	uint32_t number = map_add(&work->place_numbers, key, sizeof(key));
+	const uint32_t none = 0;
 	struct work_place *place;
 
 	if (number == before) {
@@ -69,8 +70,9 @@ static uint32_t place_of(struct work *work, struct symbol_finder *finder, const 
 		*place = (struct work_place){.first = work->called_count};
 		add_functions(work, finder, row);
 		place->count = work->called_count - place->first;
-		place->kind = map_add(&work->kinds, &work->called[place->first],
-				      place->count * sizeof(*work->called));
+		place->kind =
+			map_add(&work->kinds, place->count ? &work->called[place->first] : &none,
+				place->count * sizeof(*work->called));
 	}
 	work->places[number].samples += row->count;
 	return number;
