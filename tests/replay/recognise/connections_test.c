@@ -33,6 +33,7 @@ static struct connections find(const struct drawn *drawn, size_t count)
 					      .count = drawn[i].count,
 					      .event = drawn[i].event};
 	connections_find(&found, &program);
+	assert_int_equal(connections_count_turns(&program), found.turn_count);
 	return found;
 }
 #define FIND(...)                                 \
