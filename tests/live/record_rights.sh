@@ -24,7 +24,7 @@ chmod 700 .
 counted()
 {
 	perf script -i "$1" -F event,trace 2>/dev/null |
-		sed -n 's/^ *\(pscal:[a-z]*\): *block=\([^ ]*\).*/\1 \2/p' | sort | uniq -c >counts
+		sed -n 's/^ *\(pscal:[a-z]*\): *block=\([^ ]*\).*/\1 \2/p' | awk '{ n[$0]++ } END { for (line in n) print " " n[line], line }' >counts
 	for event in enter leave; do
 		grep -q "^ *$2 pscal:$event work\$" counts ||
 			fail "$1: not $2 of $event: $(cat counts) $(cat said)"

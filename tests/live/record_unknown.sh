@@ -73,7 +73,6 @@ dd if=/dev/zero of=out bs=4k count=20000
 dd if=/dev/zero of=out bs=64k count=100 oflag=sync
 factor 1000000007 18446744073709551557 340282366920938463463374607431768211297
 sqlite3 :memory: 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select sum(i) from n'
-openssl speed -seconds 1 -multi 2 -bytes 1024 sha256
 git init -q repository
 gnuplot -e 'set term dumb; plot sin(x)'
 node -e 'setTimeout(() => console.log(1), 50)'
