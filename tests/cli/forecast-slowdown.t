@@ -58,7 +58,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json shor
 
 $ XDG_CACHE_HOME=$PWD/cache pscal forecast --recorded-cores 1 -n 2 --slowdown compute trace.txt 2>&1 | sed 's|/[^ ]*/cache/|cache/|'
 pscal forecast: --slowdown: cache/pscal/calibration.json: this machine has not been calibrated; measure with 'pscal forecast --calibrate'
-$ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate >shown; f=cache/pscal/calibration.json; jq '.points = [[1, 1, 1], [2, 1.2, 1.6]] | .points |= map({cores: .[0], compute: {slowdown: .[1], noise: 0}, memory: {slowdown: .[2], noise: 0}})' $f >new && cp new $f && for kind in compute memory 0.5; do pscal forecast --recorded-cores 1 -n 2 --slowdown $kind --format json trace.txt | jq -c '[.slowdown, .forecast[0].wall_s]'; done
+$ export XDG_CACHE_HOME=$PWD/cache; taskset -c 0 pscal forecast --calibrate >shown; f=cache/pscal/calibration.json; jq '.points = [[1, 1, 1], [2, 1.2, 1.6]] | .points |= map({cores: .[0], compute: {slowdown: .[1], noise: 0}, memory: {slowdown: .[2], noise: 0}})' $f >new && cp new $f && for kind in compute memory 0.5; do pscal forecast --recorded-cores 1 -n 2 --slowdown $kind --format json trace.txt | jq -c '[.slowdown, .forecast[0].wall_s]'; done
 ["compute",0.34]
 ["memory",0.42]
 ["0.5",0.38]

@@ -70,14 +70,14 @@ fi
 
 # More functions than the plan can have.
 awk 'BEGIN {
-	for (i = 0; i < 100000; i++)
+	for (i = 0; i < 66000; i++)
 		printf ".type many_%d, @function\nmany_%d: .cfi_startproc\nmovl $5, %%eax\nret\n" \
 			".cfi_endproc\n.size many_%d, .-many_%d\n", i, i, i, i
 	print ".globl main\n.type main, @function\nmain: .cfi_startproc\nmovl $5, %eax\nret\n" \
 		".cfi_endproc\n.size main, .-main\n.section .note.GNU-stack, \"\", @progbits"
 }' >many.s
 if cc -o many many.s 2>refusal; then
-	refused 'the patterns match 100000 functions, and at most 65536' --probe 'many_*' ./many
+	refused 'the patterns match 66000 functions, and at most 65536' --probe 'many_*' ./many
 	expect 5 "$PSCAL" record -q -o many.data --probe 'many_[0-5]*' ./many
 fi
 
