@@ -65,35 +65,35 @@ tasks_never_ended|2
 tasks_never_run|2
 tasks_never_synced|4
 
-# A chain of 50000 tasks, each of which waits for its child: read, compared, drawn and exported in
-# little time and memory, with all options.
+# A chain of 20000 tasks, each of which waits for its child: read, compared, drawn and exported in
+# little time, memory and stack, with all options.
 $ awk 'function step(name, task, value, nth) { printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=%s task=%d value=%d index=%d\n", now += 1e-6, name, task, value, nth } \
-BEGIN { now = 1; last = 50000; \
+BEGIN { now = 1; last = 20000; \
 	for (i = 1; i <= last; i++) { step("begin", i, i - 1, 0); if (i < last) { step("spawn", i, 0, 0); step("spawned", i, 0, 0); step("sync", i, 0, 0) } } \
 	for (i = last; i; i--) { if (i < last) step("synced", i, 0, 0); step("end", i, 0, 0) } }' >deep.txt; cp deep.txt deep2.txt; wc -l <deep.txt
-299996
-$ (ulimit -v 400000; ulimit -t 20; for by in segment task level subtree; do pscal stretch --by $by --format json deep.txt deep2.txt | jq -c '[.by, (.rows | length), (.core_time.wall_s * 1e3 | round), .recordings[1].never_synced]'; done)
-["segment",1,300,0]
-["task",1,300,0]
-["level",50000,300,0]
-["subtree",2,300,0]
-$ (ulimit -v 400000; ulimit -t 20; pscal stretch --by subtree --level 1000 --format json deep.txt deep2.txt | jq -c '[(.rows | length), ([.rows[].tree_path | length] | max)]')
+119996
+$ (ulimit -v 400000; ulimit -s 3000; ulimit -t 20; for by in segment task level subtree; do pscal stretch --by $by --format json deep.txt deep2.txt | jq -c '[.by, (.rows | length), (.core_time.wall_s * 1e3 | round), .recordings[1].never_synced]'; done)
+["segment",1,120,0]
+["task",1,120,0]
+["level",20000,120,0]
+["subtree",2,120,0]
+$ (ulimit -v 400000; ulimit -s 3000; ulimit -t 20; pscal stretch --by subtree --level 1000 --format json deep.txt deep2.txt | jq -c '[(.rows | length), ([.rows[].tree_path | length] | max)]')
 [1001,2001]
 $ pscal stretch --by subtree --level 1001 deep.txt deep2.txt
 pscal stretch: --level 1001: is not a number from 0 to 1000
 ? 2
-$ (ulimit -v 400000; ulimit -t 20; pscal dag --max-nodes 0 --format json deep.txt | jq -c '[.tasks, .levels, (.nodes | length), (.edges | length), ([.nodes[].tree_path // "" | length] | max), .never_synced, .contradictions, (.span_s * 1e3 | round)]')
-[50000,50000,99999,149997,1023,0,0,100]
-$ (ulimit -v 400000; ulimit -t 20; pscal dag --dot deep.txt | grep '^//')
-// 50000 tasks did 150 ms of work. The critical path takes 100 ms: at most 1.5 cores can be busy on average. Too few tasks ran at once: 1 worker ran tasks for 50 % of the time.
-// The graph has 99999 nodes and is drawn with 40 at most: a task and all tasks below it are one node. --max-nodes 0 draws all.
-// At level 19 of 50000 a node is a task and all tasks below it.
+$ (ulimit -v 400000; ulimit -s 3000; ulimit -t 20; pscal dag --max-nodes 0 --format json deep.txt | jq -c '[.tasks, .levels, (.nodes | length), (.edges | length), ([.nodes[].tree_path // "" | length] | max), .never_synced, .contradictions, (.span_s * 1e3 | round)]')
+[20000,20000,39999,59997,1023,0,0,40]
+$ (ulimit -v 400000; ulimit -s 3000; ulimit -t 20; pscal dag --dot deep.txt | grep '^//')
+// 20000 tasks did 60.0 ms of work. The critical path takes 40.0 ms: at most 1.5 cores can be busy on average. Too few tasks ran at once: 1 worker ran tasks for 50 % of the time.
+// The graph has 39999 nodes and is drawn with 40 at most: a task and all tasks below it are one node. --max-nodes 0 draws all.
+// At level 19 of 20000 a node is a task and all tasks below it.
 // The recording has no scheduling events: work includes time off the CPU.
-$ (ulimit -v 400000; ulimit -t 20; pscal export -q --sqlite deep.db deep.txt >said.txt; tail -n 3 said.txt); sqlite3 deep.db "SELECT max(level), count(*), max(length(tree_path)) FROM task"
-interval  149998
-    call       0
-  sample       0
-49999|50000|999
+$ (ulimit -v 400000; ulimit -s 3000; ulimit -t 20; pscal export -q --sqlite deep.db deep.txt >said.txt; tail -n 3 said.txt); sqlite3 deep.db "SELECT max(level), count(*), max(length(tree_path)) FROM task"
+interval  59998
+    call      0
+  sample      0
+19999|20000|999
 
 # A clone that a compiler makes of a function counts as the function; the body of a construct is a
 # task of its own.
