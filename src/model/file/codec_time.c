@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * The names of a time and of its parameters, and the range of its squared coefficient of variation.
- */
+/* A kind of time: its name, its pair of parameters, and the range of its squared variation. */
 static const struct {
 	const char *name, *pair;
 	double cv2_least, cv2_most;
@@ -20,7 +18,7 @@ static const struct {
 	[DISTRIBUTION_QUANTILES] = {"quantiles", NULL, 0, INFINITY},
 };
 
-/* A mean, or a pair of it and a shape. */
+/* Reads a mean, or a pair of a mean and a shape. */
 static int time_moments(const struct json_place *place, const json_t *json, unsigned kind,
 			struct distribution *time)
 {
@@ -57,7 +55,7 @@ static int time_quantiles(const struct json_place *place, const json_t *json,
 	return 0;
 }
 
-/* Of a field with words a shape alone will do, in the order of the enum: its mean is 1. */
+/* Reads a time. A field with words also accepts a shape alone, with the mean 1. */
 static int read_time(const struct json_place *place, const json_t *json, void *at)
 {
 	struct distribution *time = at;

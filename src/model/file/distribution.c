@@ -12,7 +12,7 @@ enum { QUANTILE_STEPS = DISTRIBUTION_QUANTILE_COUNT - 1 };
 
 /* --- Moments ---------------------------------------------------------------------------------- */
 
-/* Of times that are spread evenly between two quantiles, but for those in the tail. */
+/* Computes mean and cv2; times are even between quantiles, exponential beyond. */
 static void distribution_measure(struct distribution *distribution)
 {
 	const double *q = distribution->quantiles;
@@ -64,7 +64,7 @@ struct distribution distribution_of_quantiles(const double *quantiles)
 	return made;
 }
 
-/* Of the longest of the sorted times, of which the tail has its share. */
+/* Returns the mean of the tail: the longest 1 / QUANTILE_STEPS of the sorted times. */
 static double tail_mean(const double *times, size_t count)
 {
 	double left = (double)count / QUANTILE_STEPS, share = left, sum = 0;
@@ -83,7 +83,7 @@ static double mean_of(const double *times, size_t count)
 	return sum / (double)count;
 }
 
-/* Each time stands for an equal share, and is in the middle of it. */
+/* Interpolates a quantile; each time is in the middle of an equal share. */
 static double find_quantile(const double *times, size_t count, double share)
 {
 	double at = fmin(fmax(share * (double)count - .5, 0), (double)(count - 1));
@@ -103,7 +103,7 @@ struct distribution distribution_of_times(double *times, size_t count)
 	begin = quantiles[QUANTILE_STEPS - 1];
 	quantiles[QUANTILE_STEPS] = fmax(2 * tail_mean(times, count) - begin, begin);
 	made = distribution_of_quantiles(quantiles);
-	/* Between quantiles times need not be even: what that moves the mean by is small. */
+	/* Times between quantiles need not be even, which moves the mean slightly. */
 	mean = mean_of(times, count);
 	if (made.mean > 0 && mean > 0)
 		distribution_scale(&made, mean / made.mean);
@@ -112,7 +112,7 @@ struct distribution distribution_of_times(double *times, size_t count)
 
 /* --- Draws ------------------------------------------------------------------------------------- */
 
-/* With balanced means: both kinds of times make half of the mean. */
+/* Draws with balanced means: each of the two exponentials makes half of the mean. */
 static double draw_hyper(const struct distribution *distribution, gsl_rng *random)
 {
 	double cv2 = distribution->cv2;

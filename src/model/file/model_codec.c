@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger whole numbers are not told from their neighbours. */
+/* The largest whole number that a double distinguishes from its neighbours. */
 #define WHOLE_MOST 0x1p53
 
 /* --- Places --------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ int codec_value_name(const struct json_place *place, const json_t *json, const s
 
 /* --- Values that are written ------------------------------------------------------------------------ */
 
-/* Names of threads and functions may be any bytes, those of JSON are UTF-8. */
+/* Replaces other bytes by "?": a thread or function name may be any bytes, JSON is UTF-8. */
 json_t *json_of_text(const char *text)
 {
 	json_t *json = json_string(text);
@@ -150,7 +150,7 @@ static int read_number(const struct json_place *place, const json_t *json, void 
 	return codec_value_number(place, json, at);
 }
 
-/* A number that is not known is left out. */
+/* Leaves out an unknown number, and a zero of a sparse field. */
 static json_t *write_number(const struct json_place *place, const void *at)
 {
 	double number = *(const double *)at;
@@ -160,7 +160,7 @@ static json_t *write_number(const struct json_place *place, const void *at)
 	return json_of_number(number);
 }
 
-/* Without a range any number will do, also one that is not known. */
+/* Accepts any number, even an unknown one, if the field has no range. */
 static int check_number(const struct json_place *place, const void *at)
 {
 	double least = place->field->least, most = place->field->most;
@@ -201,7 +201,7 @@ static int check_whole(const struct json_place *place, const void *at)
 const struct field_kind kind_number = {read_number, write_number, check_number},
 			kind_whole = {read_whole, write_whole, check_whole};
 
-/* A list of numbers, each in the range. */
+/* Lists of numbers, each in the range of the field. */
 
 int codec_value_numbers(const struct json_place *place, const json_t *json, double *numbers,
 			size_t count)
@@ -297,7 +297,7 @@ json_t *codec_write_text(const struct json_place *place, const void *at)
 	return text ? json_of_text(text) : NULL;
 }
 
-/* "a" or "b": those of the words of which `bits` has a bit. */
+/* Lists the words whose bit is set in `bits`: "a" or "b". */
 static char *list_words(const char *const *words, unsigned bits)
 {
 	char *list = NULL;
@@ -378,7 +378,7 @@ static int refuse_keys(const struct json_place *place, const json_t *json,
 	return 0;
 }
 
-/* As enums are that are read as words. */
+/* A stand-in for the enums that are read as words. */
 enum codec_enum { CODEC_ENUM };
 _Static_assert(sizeof(enum codec_enum) == sizeof(unsigned), "an enum is read as a number");
 
@@ -393,7 +393,7 @@ static bool has_field(const struct json_fields *object, const struct field *fiel
 	return field->only >> kind & 1;
 }
 
-/* A member that is needed, or one that things of this kind lack and that would be passed over. */
+/* Refuses a missing member that is needed, or a member that this kind does not have. */
 static int refuse_field(const struct json_place *place, const struct json_fields *object,
 			const struct field *field)
 {

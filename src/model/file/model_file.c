@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values and members, at most: each takes some 100 bytes when it is read, also an empty one of 3. */
+/* Limits memory: each value or member takes about 100 bytes when read, even an empty one. */
 static bool has_too_many_values(const char *text, size_t size)
 {
 	size_t count = 0;
@@ -115,7 +115,7 @@ bool model_input_is(struct input *input)
 
 /* --- Text ------------------------------------------------------------------------------------------------- */
 
-/* Each entry of these lists, and each member of the whole, has a line of its own. */
+/* Returns whether a list has a line for each entry, as the model has for each member. */
 static bool is_broken(const char *key)
 {
 	static const char *const keys[] = {"arrivals", "stations", "pools",
@@ -127,7 +127,7 @@ static bool is_broken(const char *key)
 	return false;
 }
 
-/* In as few digits as it is read again from. */
+/* Writes the shortest number that is read as the same double. */
 static void json_put_real(double number, FILE *stream)
 {
 	enum { DIGITS = 15, DIGITS_MOST = 17 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of edges' shares, which people write with few digits. */
+/* The tolerance of the sum of edge shares: people write shares with few digits. */
 #define SHARE_TOLERANCE 1e-3
 
 #define RATE_LEAST   1e-9
@@ -23,7 +23,7 @@
 #define SLICE_MOST_S 1e3
 #define ITEMS_MOST   0x1p40
 
-/* The names of things in a file, in the order of their enums. */
+/* The words for kinds in a file, in the order of their enums. */
 static const char *const sources[MODEL_SOURCE_KINDS + 1] = {"open", "closed", "batch", NULL};
 static const char *const stations[MODEL_STATION_KINDS + 1] = {"queue", "lock", "disk", "delay"};
 static const char *const nodes[MODEL_NODE_KINDS + 1] = {"cpu", "wait", "acquire", "release",
@@ -31,12 +31,12 @@ static const char *const nodes[MODEL_NODE_KINDS + 1] = {"cpu", "wait", "acquire"
 static const char *const dispatches[MODEL_DISPATCHES + 1] = {"shared", "pinned", "connection",
 							     NULL};
 
-static const char *const shapes[] = {"fixed", "exponential", NULL}; /* of gaps */
+static const char *const shapes[] = {"fixed", "exponential", NULL}; /* shapes of gaps */
 
-/* The way of a step of the graph that ends the visit. */
+/* The value of "next" that ends the visit. */
 static const char end_word[] = "end";
 
-/* Members of the tables. What follows are further members of struct field and of struct json_fields. */
+/* Members of the tables; `...`: more members of struct field or struct json_fields. */
 #define MEMBER(name, does, structure, member, ...)                                          \
 	{                                                                                   \
 		.key = (name), .kind = &kind_##does, .offset = offsetof(structure, member), \
@@ -53,7 +53,7 @@ static const char end_word[] = "end";
 
 /* --- Names ---------------------------------------------------------------------------------------- */
 
-/* model_set() finds things by their names, so no two have the same one. */
+/* Refuses a duplicate name: model_set() finds sources, stations and pools by name. */
 static int check_name(const struct json_place *place, const void *at)
 {
 	const char *name = *(char *const *)at;
@@ -74,7 +74,7 @@ static int check_name(const struct json_place *place, const void *at)
 
 static const struct field_kind kind_name = {codec_read_text, codec_write_text, check_name};
 
-/* The number of a station or, where the field is about pools, of a pool. */
+/* The number of a station, or of a pool if the field has an `about`. */
 
 static int read_reference(const struct json_place *place, const json_t *json, void *at)
 {
@@ -158,7 +158,7 @@ static const struct json_fields station_object =
 
 /* --- Arrivals ---------------------------------------------------------------------------------------- */
 
-/* One name, or a list of them. */
+/* Reads one name, or a list of names. */
 static int read_to(const struct json_place *place, const json_t *json, void *at)
 {
 	size_t *count = place_count(place, at);
@@ -194,7 +194,7 @@ static json_t *write_to(const struct json_place *place, const void *at)
 	return list;
 }
 
-/* That tokens are put into by a source or a step. */
+/* Checks a queue that a source or a step puts tokens into: a pool must take from it. */
 static int check_queue(const struct json_place *place, uint32_t queue)
 {
 	const struct model *model = place->codec->model;
@@ -247,7 +247,7 @@ static const struct json_fields source_object =
 
 /* --- Graphs ------------------------------------------------------------------------------------------- */
 
-/* The number of a step, or the word for the end. */
+/* Reads the number of a step, or "end". */
 static int value_way(const struct json_place *place, const json_t *json, uint32_t *to)
 {
 	double number = MODEL_NONE;
@@ -267,7 +267,7 @@ static void make_edges(struct model_node *node, size_t count)
 		node->edges[0].share = 1;
 }
 
-/* One step, or a list of [STEP, SHARE]. */
+/* Reads one step, or a list of [STEP, SHARE]. */
 static int read_next(const struct json_place *place, const json_t *json, void *at)
 {
 	struct model_node *node = place_whole(place, at);
@@ -349,7 +349,7 @@ static void init_node(void *whole)
 	*(struct model_node *)whole = (struct model_node){.station = MODEL_NONE};
 }
 
-/* The kind of station that a step is at; that of MODEL_WAIT may be a disk, too, or missing. */
+/* The kind of a step's station, -1: none. MODEL_WAIT may also have a disk, or no station. */
 static const int station_kinds[MODEL_NODE_KINDS] = {
 	[MODEL_CPU] = -1,
 	[MODEL_WAIT] = MODEL_DELAY,
@@ -383,7 +383,7 @@ static const struct json_fields node_object =
 
 /* --- Visits ------------------------------------------------------------------------------------------- */
 
-/* [NODE, SECONDS] or [NODE] */
+/* Reads [NODE, SECONDS] or [NODE]. */
 static int value_step(const struct json_place *place, const json_t *json, struct model_step *step)
 {
 	size_t count = json_array_size(json);
@@ -440,7 +440,7 @@ static int read_visits(const struct json_place *place, const json_t *json, void 
 	return 0;
 }
 
-/* The shortest number that is read as the same `float`. */
+/* Returns the shortest number that is read as the same float. */
 static json_t *json_of_float(float number)
 {
 	enum { DIGITS = 6, DIGITS_MOST = 9 };
@@ -519,7 +519,7 @@ static const struct field scale_fields[] = {
 
 static const struct json_fields scale_object = OBJECT(scale_fields, struct model_pool, );
 
-/* A list of steps, which go on to the next one where nothing else is said. */
+/* Reads a list of steps; a step without "next" goes on to the step below it. */
 static int read_graph(const struct json_place *place, const json_t *json, void *at)
 {
 	struct model_node **graph = at;
@@ -747,7 +747,7 @@ json_t *model_to_json(const struct model *model, bool whole)
 	return codec_object_write(&place, &model_object, model);
 }
 
-/* Each has the number of its place; twins, and what has no name, one that no text has. */
+/* Numbers the names by their index. A duplicate or missing name gets a name that no text has. */
 static void collect_names(struct map *names, const json_t *list)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -762,7 +762,7 @@ static void collect_names(struct map *names, const json_t *list)
 	}
 }
 
-/* Where only the gaps are given, theirs. */
+/* Derives the rate from the mean gap if only gaps are given. */
 static void find_rate(struct model_source *source, const json_t *json)
 {
 	if (!json_object_get(json, "rate") && !json_is_string(json_object_get(json, "gaps")) &&

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number is set in the model's JSON, which is then read again: so it has all the names of a file. */
+/* A number is set in the model's JSON, which is read again: all names of the file work. */
 
 static const char machine_name[] = "machine";
 
-/* --- Things with names ------------------------------------------------------------------------------ */
+/* --- Sources, stations and pools -------------------------------------------------------------- */
 
 static const char *const lists[] = {"arrivals", "stations", "pools"};
 enum { LIST_COUNT = sizeof(lists) / sizeof(lists[0]) };
 
-/* The thing whose name, and a point, `name` begins with; *rest is what follows. NULL: there is none. */
+/* Finds the object of NAME.REST, and *rest behind the point. NULL: none has that name. */
 static json_t *find_thing(json_t *json, const char *name, const char **rest)
 {
 	size_t machine_length = strlen(machine_name);
@@ -61,7 +61,7 @@ static void add_member(char **known, struct nearest *nearest, const char *path, 
 	free(whole);
 }
 
-/* Those of the object and of objects in it. */
+/* Adds the numbers of the object and of the objects in it. */
 static void add_numbers(char **known, struct nearest *nearest, const char *path, json_t *json)
 {
 	for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at))
@@ -96,9 +96,9 @@ static int refuse_name(json_t *json, const char *name, struct err *err)
 	return -1;
 }
 
-/* --- The way to a number ----------------------------------------------------------------------------- */
+/* --- The path to a number --------------------------------------------------------------------- */
 
-/* "[3]" at *path: the index, and *path goes on behind it. -1: there is no index. */
+/* Returns the index of "[3]" at *path, and moves *path behind it. -1: there is no index. */
 static ptrdiff_t take_index(const char **path)
 {
 	char *end;
@@ -123,9 +123,9 @@ static json_t *number_of(double value)
 }
 
 /*
- * Follows "scale.cpu" or "graph[3].time.exponential" from `json`, and puts the value there. A key
- * that is not there is added to an object; whether a model has it is seen when it is read. Returns
- * -1 where the path leads nowhere.
+ * Follows a path such as "scale.cpu" or "graph[3].time.exponential" from `json`, and sets the
+ * value. A missing key is added to an object; reading the JSON refuses unknown keys. Returns -1 if
+ * the path leads nowhere.
  */
 static int set_path(json_t *json, const char *path, double value)
 {
@@ -157,7 +157,7 @@ static int set_path(json_t *json, const char *path, double value)
 	return -1;
 }
 
-/* Moves members that a partial JSON lacks over from `from`, which loses them. */
+/* Moves recorded visits and the self-check, which a partial JSON lacks, out of `from`. */
 static void take_recorded(struct model *to, struct model *from)
 {
 	for (size_t i = 0; i < to->pool_count; i++) {
@@ -177,7 +177,7 @@ static void take_recorded(struct model *to, struct model *from)
 	from->check.item_count = 0;
 }
 
-/* With other threads, clients are spread evenly. */
+/* Drops "connections" if the number of threads has changed: clients are then spread evenly. */
 static void drop_connections(json_t *pool)
 {
 	const char *key = "connections";
