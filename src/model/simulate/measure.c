@@ -37,7 +37,7 @@ static size_t bin_of(double ns)
 	       (size_t)((fraction - .5) * 2 * MEASURE_OCTAVE);
 }
 
-/* Where the bin begins. */
+/* Returns the lower end of the bin. */
 static double bin_ns(size_t bin)
 {
 	double fraction = .5 + (double)(bin % MEASURE_OCTAVE) / (2. * MEASURE_OCTAVE);
@@ -45,7 +45,7 @@ static double bin_ns(size_t bin)
 	return bin ? ldexp(fraction, (int)(bin / MEASURE_OCTAVE) + 1) : 0;
 }
 
-/* So many requests behind the mark are in the bin. */
+/* Returns the number of requests after the mark in the bin. */
 static uint32_t bin_count(const struct measure *measure, unsigned mark, size_t bin)
 {
 	const uint32_t *before = measure->marked + (size_t)(mark ? mark - 1 : 0) * MEASURE_BINS;
@@ -53,7 +53,7 @@ static uint32_t bin_count(const struct measure *measure, unsigned mark, size_t b
 	return measure->bins[bin] - (mark ? before[bin] : 0);
 }
 
-/* Requests in a bin are spread evenly in it. */
+/* Interpolates a percentile: requests are spread evenly within a bin. */
 static double find_percentile(const struct measure *measure, unsigned mark, uint64_t count,
 			      double share)
 {
@@ -72,7 +72,7 @@ static double find_percentile(const struct measure *measure, unsigned mark, uint
 
 /* --- Requests ----------------------------------------------------------------------------------- */
 
-/* Two batches become one. */
+/* Merges pairs of batches, which makes room for more. */
 static void merge_batches(struct measure *measure)
 {
 	for (size_t i = 0; i < MEASURE_BATCHES / 2; i++) {
@@ -125,13 +125,13 @@ bool measure_add(struct measure *measure, double response_ns, double now_ns, uin
 
 /* --- Batches ------------------------------------------------------------------------------------ */
 
-/* Requests before the mark. */
+/* Returns the number of requests before the mark. */
 static uint64_t mark_count(unsigned mark)
 {
 	return mark ? UINT64_C(1) << (mark - 1) : 0;
 }
 
-/* The first batch behind so many requests. */
+/* Returns the first batch after `count` requests. */
 static size_t batch_at(const struct measure *measure, uint64_t count)
 {
 	size_t batch = (size_t)((count + measure->batch_size - 1) / measure->batch_size);
@@ -140,9 +140,9 @@ static size_t batch_at(const struct measure *measure, uint64_t count)
 }
 
 /*
- * White's Marginal Standard Error Rule: those are cut off without which the standard error of the
- * mean of the rest, as if they were independent, is least. White takes batches of 5; these are of 5 or
- * more from 20480 requests on.
+ * White's Marginal Standard Error Rule: cuts off the batches whose removal minimises the standard
+ * error of the mean of the rest, as if batches were independent. White takes batches of 5; these
+ * have 5 or more from 20480 requests on.
  */
 int measure_warm_up(const struct measure *measure)
 {
@@ -173,12 +173,12 @@ unsigned measure_half(const struct measure *measure)
 	return measure->marks > 1 ? measure->marks - 1 : 0;
 }
 
-/* Sums of batches in a group, and its length in time. */
+/* The mean response, the throughput, and the growth of requests inside, of a group of batches. */
 struct measure_group {
 	double mean_ns, per_ns, inside;
 };
 
-/* Groups of equal size of the last batches from `first` on. Returns the size; 0: too few. */
+/* Groups the last batches from `first` on. Returns batches per group; 0: too few batches. */
 static size_t make_groups(struct measure_group *groups, const struct measure *measure, size_t first)
 {
 	size_t size = (measure->batch_count - first) / MEASURE_GROUPS;
@@ -202,10 +202,10 @@ static size_t make_groups(struct measure_group *groups, const struct measure *me
 }
 
 struct moments {
-	double mean, deviation; /* standard deviation of one */
+	double mean, deviation; /* standard deviation of one group */
 };
 
-/* Of one member of the groups. */
+/* Returns the moments of the member at `offset` over all groups. */
 static struct moments group_moments(const struct measure_group *groups, size_t offset)
 {
 	struct moments moments = {0};
@@ -224,7 +224,7 @@ static struct moments group_moments(const struct measure_group *groups, size_t o
 	return moments;
 }
 
-/* Of the means of successive groups. */
+/* Returns the correlation of the mean responses of successive groups. */
 static double find_correlation(const struct measure_group *groups, const struct moments *moments)
 {
 	double sum = 0;
@@ -238,8 +238,8 @@ static double find_correlation(const struct measure_group *groups, const struct 
 }
 
 /*
- * The standard error of the share of requests beyond about the 95th percentile, by groups of batches
- * since that was chosen, times how far the percentile moves with its share.
+ * The standard error of the share of requests beyond the estimated 95th percentile, from groups of
+ * batches since that estimate, times the change of the percentile with its share.
  */
 static double percentile_error(const struct measure *measure, unsigned mark, uint64_t count)
 {

@@ -16,7 +16,7 @@ static const double second_ns = 1e9;
 
 /* --- Sums at marks -------------------------------------------------------------------------------- */
 
-/* All that is summed up over time, so that it is known from a mark on. */
+/* Sums over time of a pool; differences from a mark give its results after the mark. */
 struct run_pool_sums {
 	double busy, blocked, visits, visit_ns, cpu_ns, run_queue_ns;
 };
@@ -29,7 +29,7 @@ struct run_sums {
 	double now_ns, busy_ns, lost;
 	struct run_pool_sums *pools; /* NULL: all are 0 */
 	struct run_station_sums *stations;
-	double *thinking; /* of sources */
+	double *thinking; /* [source] */
 };
 
 static struct run_sums take_sums(struct network *network)
@@ -83,19 +83,19 @@ struct run {
 	struct network network;
 	const struct model_run_request *request;
 	double precision;
-	uint64_t most;	/* requests */
-	uint64_t check; /* the next look whether it is long enough */
+	uint64_t most;	/* the largest number of requests */
+	uint64_t check; /* number of requests at the next check of the run's length */
 	bool has_open, has_batch;
-	unsigned growing; /* looks in a row at which it grew */
+	unsigned growing; /* successive checks that found growth */
 	bool grows, precise;
 	struct run_sums marks[MEASURE_MARKS];
 	unsigned marked;
 };
 
-/* The requests that are simulated before the first look, and standard errors of growth. */
+/* Requests before the first check, and standard errors of likely and of sure growth. */
 enum { CHECK_FIRST = 4096, GROWTH_LIKELY = 3, GROWTH_SURE = 6 };
 
-/* Steps of all threads together, so that every run ends. */
+/* Returns the largest number of steps of all threads, so that every run ends. */
 static uint64_t most_steps(uint64_t requests)
 {
 	const uint64_t least = 100000, of_request = 1000, most = 1000000000;
@@ -126,7 +126,7 @@ static void run_release(struct run *run)
 	network_release(&run->network);
 }
 
-/* By so many standard errors. */
+/* Returns whether the requests inside grow by more than `errors` standard errors. */
 static bool grows_by(const struct run *run, double errors)
 {
 	double by_error;
@@ -135,7 +135,7 @@ static bool grows_by(const struct run *run, double errors)
 	return run->has_open && by_error > errors;
 }
 
-/* As there are many looks, a growth that may be chance has to be seen twice in a row. */
+/* There are many checks: growth that may be chance must be seen in two successive ones. */
 static void check_growth(struct run *run)
 {
 	run->growing = grows_by(run, GROWTH_LIKELY) ? run->growing + 1 : 0;
@@ -144,14 +144,14 @@ static void check_growth(struct run *run)
 
 static bool is_within(double error, double share, double of)
 {
-	/* Errors are those of MEASURE_GROUPS means. */
+	/* The error is that of MEASURE_GROUPS means. */
 	const double least = .025;
 	double student = gsl_cdf_tdist_Qinv(least, MEASURE_GROUPS - 1);
 
-	return student * error <= share * of; /* also of NaN: no */
+	return student * error <= share * of; /* false for NaN */
 }
 
-/* Of the results from the mark on. Batches that resemble those before them tell too small an error. */
+/* Checks the results after the mark. Correlated groups make the error look too small. */
 static bool is_precise(const struct run *run, unsigned mark)
 {
 	const double alike = .5, percentile = 5;
@@ -165,7 +165,7 @@ static bool is_precise(const struct run *run, unsigned mark)
 	       measured.correlation < alike;
 }
 
-/* At 4096 requests, 6144, 8192, 12288, ...: returns whether the run is long enough. */
+/* Returns whether the run is long enough; called at 4096, 6144, 8192, 12288, ... requests. */
 static bool is_long_enough(struct run *run)
 {
 	const struct measure *measure = &run->network.measure;
@@ -190,7 +190,7 @@ static void show_run(const struct run *run)
 		run->request->show(run->request->context, count, run->most);
 }
 
-/* Returns whether it came to an end of its own, and not to the end of what can happen. */
+/* Returns whether the run is complete, not cut off because nothing more can happen. */
 static bool run_through(struct run *run)
 {
 	const struct measure *measure = &run->network.measure;
@@ -288,7 +288,7 @@ static void limit_try(struct model_result *result, double *most, enum model_limi
 	result->limit_index = index;
 }
 
-/* The more one is busy, the more it limits; threads of a pool are busy as long as what they wait for. */
+/* Finds the busiest resource. Pools come last: a thread is busy as long as what it waits for. */
 static void find_limit(struct model_result *result, const struct model *model)
 {
 	double most = .95;
@@ -309,7 +309,7 @@ static void find_limit(struct model_result *result, const struct model *model)
 			  result->pools[i].utilisation - result->pools[i].blocked);
 }
 
-/* All requests are answered where nothing grows and none is lost: no simulation knows it better. */
+/* The rate of open sources is the exact throughput if nothing grows and no request is lost. */
 static double known_rate(const struct run *run)
 {
 	const struct model *model = run->network.model;
@@ -340,7 +340,7 @@ static void fill_requests(struct model_result *result, const struct run *run,
 	result->response_p95_se = grows ? NAN : measured->p95_se_ns / second_ns;
 }
 
-/* Where only a part of a batch was simulated the rest takes as long. */
+/* Returns the wall time of the batch, in proportion to all items if only some were simulated. */
 static double whole_wall_s(const struct run *run)
 {
 	const struct network *network = &run->network;
@@ -386,7 +386,7 @@ static void fill_result(struct model_result *result, struct run *run)
 	release_sums(&end);
 }
 
-/* --- Why there is none ----------------------------------------------------------------------------- */
+/* --- Refused runs ----------------------------------------------------------------------------- */
 
 static int refuse_run(const struct run *run, bool ended, struct err *err)
 {

@@ -10,12 +10,12 @@
 
 static const double second_ns = 1e9;
 
-/* 36 years: up to there the clock of the cores counts to a microsecond, and no step is longer. */
+/* 36 years: up to that time the clock of the cores is exact to 1 us; no step is longer. */
 static const double longest_ns = 0x1p60;
 
 /* --- Beginning ------------------------------------------------------------------------------------- */
 
-/* A stream of its own for each source and pool: rows of a forecast differ by no other numbers. */
+/* Each source and pool has its own stream, so that runs differ only by what was changed. */
 static gsl_rng *new_random(uint64_t seed, uint64_t stream)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
@@ -51,7 +51,7 @@ static void init_sources(struct network *network, uint64_t seed)
 	}
 }
 
-/* Do requests of a pool stay with one of its threads? */
+/* Returns whether each request of the pool is for one of its threads. */
 static bool is_pinned(const struct model *model, const struct model_pool *pool)
 {
 	bool open = false;
@@ -71,7 +71,7 @@ static void add_lanes(struct net_station *station, uint32_t count)
 		station->lanes[i].idle = no_threads();
 }
 
-/* One client of each thread, then a second one of each that has two, and so on. */
+/* Adds a turn for the first client of each thread, then for the second, and so on. */
 static void add_turns(struct net_station *station, const struct model_pool *pool)
 {
 	size_t capacity = 0;
@@ -170,7 +170,7 @@ static double pool_cpu_s(const struct model_pool *pool)
 	return sum * pool->cpu_scale / (double)pool->visit_count;
 }
 
-/* Of a visit there are so many slices at most, on average, and fewer where many threads share cores. */
+/* Limits the average number of slices of a visit, to fewer if there are many threads. */
 static double shortest_slice_ns(const struct model *model, uint32_t threads)
 {
 	const double slices_least = 8, slices_most = 1 << 12, slices_of_all = 1 << 20;
@@ -224,7 +224,7 @@ static struct net_source *source_of(const struct network *network, uint32_t clie
 	return &network->sources[network->clients[client].source];
 }
 
-/* Clients that share threads wait until one of these is free. */
+/* Begins to think, or waits for a thread of the source to be free. */
 static void think(struct network *network, uint32_t client)
 {
 	struct net_source *source = source_of(network, client);
@@ -241,7 +241,7 @@ static void think(struct network *network, uint32_t client)
 		    network->thread_count + (uint32_t)network->model->source_count + client);
 }
 
-/* The client asks, and the next one thinks. */
+/* Sends the client's request, and lets the next client think. */
 static void end_thought(struct network *network, uint32_t client)
 {
 	struct net_source *source = source_of(network, client);
@@ -255,7 +255,7 @@ static void end_thought(struct network *network, uint32_t client)
 	network_arrive(network, network->clients[client].source, client);
 }
 
-/* Of clients of a pool with a thread for each there are no more than threads: the rest wait for ever. */
+/* A pool with a thread for each client serves as many clients as threads: the rest wait. */
 static uint32_t connected_clients(const struct network *network, const struct net_source *source)
 {
 	uint32_t clients = source->model->clients;
@@ -364,7 +364,7 @@ static uint32_t new_request(struct network *network, uint32_t source, uint32_t c
 	return id;
 }
 
-/* Of a source with several queues all tokens need room. */
+/* Returns whether each queue of the source has room for a token. */
 static bool has_room_for_all(const struct network *network, const struct model_source *source)
 {
 	for (size_t i = 0; i < source->to_count; i++)
@@ -387,7 +387,7 @@ void network_arrive(struct network *network, uint32_t id, uint32_t client)
 		return;
 	}
 	request = new_request(network, id, client);
-	/* An item of a batch has been there all the time, and takes as long as it is worked on. */
+	/* The response time of an item of a batch begins when a thread takes it. */
 	if (source->kind == MODEL_BATCH)
 		network->requests[request].arrived_ns = NAN;
 	for (size_t i = 0; i < source->to_count; i++)
@@ -405,7 +405,7 @@ static void answer_request(struct network *network, struct net_request *request)
 		think(network, request->client);
 }
 
-/* A token of it is used up. */
+/* Uses up a token of the request. */
 static void use_up(struct network *network, uint32_t id)
 {
 	struct net_request *request = &network->requests[id];
@@ -421,7 +421,7 @@ static void use_up(struct network *network, uint32_t id)
 
 /* --- Steps ------------------------------------------------------------------------------------------------ */
 
-/* The factor of CPU time while threads make so many visits. */
+/* The factor on CPU time at the current number of visits. */
 static double load_factor(const struct network *network, const struct model_pool *pool)
 {
 	double visits = network->visits;
@@ -431,7 +431,7 @@ static double load_factor(const struct network *network, const struct model_pool
 	return fmax(0, 1 + pool->cpu_growth * (visits - 1));
 }
 
-/* The time of a recorded step, or else that of the node, or else that of the station, in ns. */
+/* Returns the time in ns of the recorded step, else of the node, else of the station. */
 static double fragment_ns(const struct network *network, const struct net_pool *pool,
 			  const struct model_node *node, double seconds)
 {
@@ -476,7 +476,7 @@ static uint32_t draw_edge(const struct model_node *node, gsl_rng *random)
 	return node->edges[node->edge_count - 1].to;
 }
 
-/* The next fragment of the thread's visit; false: there is none. */
+/* Sets the next fragment of the thread's visit. Returns false at its end. */
 static bool next_fragment(struct network *network, struct net_thread *thread)
 {
 	const struct net_pool *pool = &network->pools[thread->pool];
@@ -542,7 +542,7 @@ static void end_visit(struct network *network, uint32_t id)
 
 /* --- Threads ------------------------------------------------------------------------------------------------ */
 
-/* The thread wants a core, for so long. */
+/* Requests a core for the thread, for `ns` of work. */
 static void want_core(struct network *network, uint32_t id, double ns)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -556,7 +556,7 @@ static void want_core(struct network *network, uint32_t id, double ns)
 		cores_wake(&network->cores, id);
 }
 
-/* A thread has had the CPU time that it wanted: the rest of that time it waited. */
+/* Splits the time since the thread requested a core into CPU time and run-queue wait. */
 static void count_core(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -591,7 +591,7 @@ static void leave_core(struct network *network, uint32_t id)
 	network->threads[id].on_core = false;
 }
 
-/* Does the thread's fragment. Returns whether it waits. */
+/* Runs the thread's fragment. Returns whether the thread waits. */
 static bool take_fragment(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -619,7 +619,7 @@ static bool take_fragment(struct network *network, uint32_t id)
 	}
 }
 
-/* The thread takes steps until it waits. */
+/* Runs steps of the thread until it waits. */
 static void take_steps(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -646,7 +646,7 @@ static void take_steps(struct network *network, uint32_t id)
 	leave_core(network, id);
 }
 
-/* The CPU time of the thread's fragment is over, or it has a core to try what it waited for. */
+/* The thread has its CPU time, or has a core to retry its pending fragment. */
 static void end_core(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -677,7 +677,7 @@ static void happen(struct network *network, uint32_t id)
 	}
 }
 
-/* So many slices take about as long as a step. */
+/* The number of slices that cost the simulation as much time as a step. */
 enum { SLICES_OF_STEP = 8 };
 
 /* Returns whether anything happened. */
@@ -717,11 +717,11 @@ bool network_run(struct network *network)
 	return goes_on;
 }
 
-/* --- Threads that wait for ever ------------------------------------------------------------------------------- */
+/* --- Deadlocks -------------------------------------------------------------------------------- */
 
 /*
- * A lock that is free, or that a thread holds that goes on, lets the threads that wait for it go on.
- * Those that are not found so are stuck. All but those that wait for a lock go on.
+ * Marks the threads that go on: those that wait for no lock, or for a lock that is free or held by
+ * a thread that goes on. The others are stuck.
  */
 size_t network_count_stuck(const struct network *network)
 {

@@ -91,7 +91,7 @@ void network_put(struct network *network, uint32_t queue, uint32_t id)
 	network_wake(network, thread);
 }
 
-/* Tokens that no thread is on its way to take need room; one that a thread waits for needs none. */
+/* Room is needed for tokens that no woken or idle thread is about to take. */
 bool network_has_room(const struct network *network, uint32_t queue)
 {
 	const struct net_station *station = &network->stations[queue];
@@ -112,7 +112,7 @@ uint32_t network_find_batch(const struct network *network, uint32_t queue)
 	return MODEL_NONE;
 }
 
-/* Items of a batch are put into their queues as these are emptied, so that they need no memory. */
+/* Items enter a queue as it is emptied, so that a large batch needs little memory. */
 void network_feed(struct network *network, struct net_station *station)
 {
 	const uint32_t enough = 16;
@@ -128,7 +128,7 @@ void network_feed(struct network *network, struct net_station *station)
 	}
 }
 
-/* There may be room for a token: the thread that has waited longest for that tries again. */
+/* Wakes the thread that has waited longest for room, which tries again. */
 static void wake_blocked(struct network *network, struct net_station *station)
 {
 	uint32_t blocked = net_list_take(network, &station->waiting);
@@ -222,7 +222,7 @@ bool network_acquire(struct network *network, uint32_t id)
 	return false;
 }
 
-/* The last one it has of the lock; nothing happens where it has none. */
+/* Releases the last hold of the lock; does nothing if the thread does not hold it. */
 void network_free_lock(struct network *network, uint32_t id, uint32_t lock)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -276,7 +276,7 @@ static void begin_service(struct network *network, struct net_station *station, 
 	station->waited_ns += now_ns - network->threads[thread].since_ns;
 }
 
-/* All that the commit was for go on, and the next one is for all that wait. */
+/* Wakes all threads of the commit, and begins the next one for all that wait. */
 static void end_commit(struct network *network, struct net_station *station)
 {
 	uint32_t next;
@@ -296,7 +296,7 @@ static void end_commit(struct network *network, struct net_station *station)
 	}
 }
 
-/* A disk goes on with the one that has waited longest. */
+/* A disk then serves the thread that has waited longest. */
 void network_end_wait(struct network *network, uint32_t id)
 {
 	uint32_t at = network->threads[id].fragment.station, next;
