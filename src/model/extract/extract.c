@@ -66,7 +66,7 @@ char *extraction_name(struct extraction *extraction, const char *format, ...)
 	return name;
 }
 
-/* --- Why there is no model --------------------------------------------------------------------------- */
+/* --- Reasons for no model --------------------------------------------------------------------- */
 
 static bool has_library_calls(const struct program *program)
 {
@@ -103,9 +103,9 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 	return NULL;
 }
 
-/* --- What makes forecasts doubtful ------------------------------------------------------------------- */
+/* --- Doubts ----------------------------------------------------------------------------------- */
 
-/* Of the pools with few visits the one with the fewest is told. */
+/* Names the pool with the fewest visits. */
 static void doubt_visits(struct extraction *extraction)
 {
 	const size_t few = 200;
@@ -169,7 +169,7 @@ static void doubt_waits(struct extraction *extraction, double visits_ns)
 	extraction_doubt_disk(extraction, visits_ns);
 }
 
-/* Threads of no pool, in the processes that have one. */
+/* Adds a doubt if threads of no pool, in processes with a pool, use much CPU time. */
 static void doubt_rest(struct extraction *extraction)
 {
 	uint64_t rest_ns = 0, all_ns = 0;
@@ -215,7 +215,7 @@ static void doubt_joins(struct extraction *extraction)
 			100 * findings->unjoined_share);
 }
 
-/* Requests that wait in a socket when the recording begins are not seen. */
+/* Adds doubts about sockets: requests that wait when the recording begins are unknown. */
 static void doubt_connections(struct extraction *extraction, const struct connections *connections)
 {
 	if (connections->pipelined > connections->turn_count / 10)
@@ -232,8 +232,8 @@ static void doubt_connections(struct extraction *extraction, const struct connec
 }
 
 /*
- * Threads that share their cores with nothing else wait for one about b / (1 - b) times as long as
- * they run, with b of a core busy, and less on several cores.
+ * Adds a doubt if other programs used the CPUs. Without them, threads wait about b / (1 - b) times
+ * as long as they run if a share b of a core is busy, and less on several cores.
  */
 static void doubt_machine(struct extraction *extraction)
 {
@@ -282,7 +282,7 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 				 100 * (double)taken_ns / (double)run_ns);
 }
 
-/* --- All of it --------------------------------------------------------------------------------------- */
+/* --- Extraction ------------------------------------------------------------------------------- */
 
 static void find_machine(struct model_machine *machine, const struct program *program)
 {

@@ -20,8 +20,8 @@ static bool is_answered(const struct request *request)
 }
 
 /*
- * The time of so many answers at the rate of those in the middle: where clients have a number of
- * requests each, or of all together, the last ones come late, when most clients have ended.
+ * Returns the time of all answers at the rate of the middle nine tenths: if clients have a fixed
+ * number of requests, the last answers come late, when most clients have ended.
  */
 static double find_window(const struct extraction *extraction)
 {
@@ -81,7 +81,7 @@ double extraction_run_queue_s(const struct extraction *extraction, uint32_t thre
 	return (double)sum_ns / 1e9;
 }
 
-/* The mean of the threads of the pool that computes most. */
+/* Returns the mean run-queue wait of the threads of the pool with the most CPU time. */
 static double find_run_queue(const struct extraction *extraction)
 {
 	const struct group *most = NULL;
@@ -99,7 +99,7 @@ static double find_run_queue(const struct extraction *extraction)
 	return most ? sum_s / extraction->model->pools[most->pool].threads : NAN;
 }
 
-/* From the beginning of the first item to the end of the last one: that of the first is not known. */
+/* Sets the wall time of a batch. The begin of the first item is unknown: a mean visit stands in. */
 static void check_wall(struct extraction *extraction)
 {
 	struct model_check *check = &extraction->model->check;
@@ -122,8 +122,8 @@ static void check_wall(struct extraction *extraction)
 /* --- Pools and stations ---------------------------------------------------------------------------- */
 
 struct sums {
-	double *busy_s;	  /* [pool]: of its threads */
-	double *queued_s; /* [station]: of tokens */
+	double *busy_s;	  /* [pool]: busy time of its threads */
+	double *queued_s; /* [station]: waiting time of its tokens */
 };
 
 static void sum_visits(struct sums *sums, const struct extraction *extraction)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waits for devices in a recording, their station in the model, and the doubts about it. */
+/* Waits for devices in a recording, their station in the model, and the reasons to doubt it. */
 #include "model/extract/extraction.h"
 
 #include "base/alloc.h"
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- What was recorded ------------------------------------------------------------------------------ */
+/* --- Recorded waits --------------------------------------------------------------------------- */
 
 /*
- * Is it a wait for a device? In state D threads also wait for each other; where interrupts are not told,
- * one that ends a wait is taken for the thread that it interrupts.
+ * Returns whether the step waits for a device. In state D threads also wait for each other; if the
+ * recording has no interrupts, the interrupted thread looks like the waker.
  */
 static bool waits_for_device(const struct program *program, const struct step *step)
 {
@@ -23,7 +23,7 @@ static bool waits_for_device(const struct program *program, const struct step *s
 		step->site == program->device_site - 1);
 }
 
-/* That of a step at that time, from the gap `next` on, which is behind it then; NULL: it did not wait. */
+/* Returns the gap of the step's wait at that time, and moves *next behind it. NULL: no wait. */
 static const struct program_gap *gap_of_wait(const struct program_gaps *gaps, size_t *next,
 					     uint64_t begin_ns)
 {
@@ -77,7 +77,7 @@ void extraction_find_disk(struct extraction *extraction)
 	extraction_find_servers(extraction);
 }
 
-/* --- In the model ----------------------------------------------------------------------------------- */
+/* --- The station in the model ----------------------------------------------------------------- */
 
 static size_t first_wait(const struct extraction *extraction, uint32_t thread, uint32_t step)
 {
@@ -143,7 +143,7 @@ struct model_station_check extraction_check_disk(const struct extraction *extrac
 	};
 }
 
-/* --- What makes it doubtful --------------------------------------------------------------------------- */
+/* --- Doubts ----------------------------------------------------------------------------------- */
 
 static void doubt_kept(struct extraction *extraction, double share)
 {
@@ -179,7 +179,7 @@ static void doubt_servers(struct extraction *extraction)
 				 extraction->disk_servers, least, most, name);
 }
 
-/* Threads of no pool use the disk, too. */
+/* Adds a doubt if threads of no pool use the disk, too. */
 static void doubt_others(struct extraction *extraction)
 {
 	const double few = .1;
@@ -199,7 +199,7 @@ static void doubt_others(struct extraction *extraction)
 				 100 * others_ns / all_ns);
 }
 
-/* Visits in both halves of the recording, and those without a wait for a device. */
+/* Visits in the two halves of the recording: all, and those without a wait for a device. */
 struct hits {
 	double visits[2], hits[2];
 };

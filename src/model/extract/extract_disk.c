@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Waits for devices, of all threads, as requests at one disk that serves c of them at a time, first
- * come, first served. For each c they tell when it began to serve each of them, and so how long that
- * took. With c too small the service of those that found many others there looks shorter than that of
- * those that found few, and with c too large longer. c is where it does not depend on that number.
+ * come, first served. For each c, the waits determine the begin and length of each service. If c is
+ * too small, services of requests that found many others there look shorter than those that found
+ * few; if c is too large, longer. The right c makes services independent of that number.
  *
- * What depends on it is s / (s + m), of the service s with the mean m, whose sum with the deviations of
- * the number is divided by its standard error: that of sums over blocks of time. Long services hardly
- * disturb it. A request that ends before its service would have begun shows that c is too small, or
- * that the disk has an order of its own. It had the service of the one that began last, which goes
- * back to the head of the queue: the disk is as busy as that c makes it, whatever its order is.
+ * The measure of dependence is the covariance of s / (s + m) with the number, for services s with
+ * mean m, divided by its standard error from blocks of time; long services hardly disturb it. A
+ * request that ends before its service would have begun shows that c is too small, or that the disk
+ * has another order. It gets the service of the request that began last, which returns to the head
+ * of the queue: the disk is as busy as with that c.
  */
 #include "model/extract/extraction.h"
 
@@ -21,24 +21,24 @@
 
 enum { WAITS_LEAST = 200 };
 
-/* So many standard errors from 0 are no chance; up to so many a c fits as well as another one. */
+/* Standard errors from 0: above `sure` no chance; up to `fits` a c fits as well as another. */
 static const double sure = 3, fits = 2;
 
-/* Waits that end within such a time end together. */
+/* Waits that end within this time of each other end together. */
 static const uint64_t at_once_ns = 20000;
 
-/* Requests that end before their turn, of all: where these are more, c is too small. */
+/* The largest share of requests that end before their turn; with more, c is too small. */
 static const double odd_most = .01;
 
-/* --- A disk of so many servers ------------------------------------------------------------------- */
+/* --- A disk with c servers -------------------------------------------------------------------- */
 
-/* Waits in an order, linked by struct disk. */
+/* A list of waits in an order, linked by struct disk. */
 struct disk_line {
 	uint32_t first, last; /* MODEL_NONE: it is empty */
 	uint32_t count;
 };
 
-/* One service, with the number of those that were there. */
+/* One service, with the number of requests that were there. */
 struct service {
 	double ns, number;
 };
@@ -46,13 +46,13 @@ struct service {
 struct disk {
 	const struct device_wait *waits;
 	size_t count;
-	uint32_t *begins, *ends;   /* waits by the time of these */
-	uint32_t *found;	   /* [wait]: others there at its begin */
-	uint32_t deepest;	   /* most at a time */
-	uint32_t *before, *behind; /* [wait] in its line */
-	bool *served;		   /* [wait]: in that line, else in the queue */
+	uint32_t *begins, *ends;   /* waits in the order of their begins and ends */
+	uint32_t *found;	   /* [wait]: other waits at its begin */
+	uint32_t deepest;	   /* largest number of waits at a time */
+	uint32_t *before, *behind; /* [wait]: its neighbours in the list */
+	bool *served;		   /* [wait]: in `serving`, else in `queue` */
 	struct disk_line serving, queue;
-	uint64_t *since_ns;   /* [wait]: its service began */
+	uint64_t *since_ns;   /* [wait]: begin of its service */
 	uint64_t *service_ns; /* [wait] */
 	size_t odd;
 	struct service *services; /* scratch */
@@ -148,9 +148,9 @@ static void serve_all(struct disk *disk, uint32_t servers)
 		end_wait(disk, disk->ends[ended++]);
 }
 
-/* --- How many servers ------------------------------------------------------------------------------ */
+/* --- The number of servers -------------------------------------------------------------------- */
 
-/* By so many standard errors services are longer with a larger number; they are in the order of time. */
+/* Returns the dependence on the number in standard errors; services are in the order of time. */
 static double tilt_of(const struct service *services, size_t count)
 {
 	double blocks[LOAD_BLOCKS] = {0}, all = (double)count, mean_ns = 0, number = 0, part = 0;
@@ -173,7 +173,7 @@ static double tilt_of(const struct service *services, size_t count)
 	return squares > 0 ? sum / sqrt(squares) : 0;
 }
 
-/* Of those of a disk with so many servers. */
+/* Returns the dependence for a disk with `servers` servers. */
 static double tilt_with(struct disk *disk, uint32_t servers)
 {
 	serve_all(disk, servers);
@@ -196,7 +196,7 @@ static struct trial try_servers(struct disk *disk, uint32_t servers)
 	return (struct trial){servers, tilt, (double)disk->odd / (double)disk->count};
 }
 
-/* As many as were never there at a time serve each at once, and are tried already. */
+/* Finds the best number below `deepest`, with which no request queues and which was tried. */
 static struct trial find_servers(struct disk *disk)
 {
 	size_t first = find_first(i, 1, disk->deepest, tilt_with(disk, (uint32_t)i) >= 0);
@@ -210,7 +210,7 @@ static struct trial find_servers(struct disk *disk)
 	return fabs(fewer.tilt) < fabs(best.tilt) ? fewer : best;
 }
 
-/* Numbers beside it that fit as well; no more than so many are tried. */
+/* Finds the range of numbers around the best that fit as well; tries at most 32 on each side. */
 static void find_range(struct disk *disk, const struct trial *best, uint32_t *least, uint32_t *most)
 {
 	const uint32_t tries = 32;
@@ -227,7 +227,7 @@ static void find_range(struct disk *disk, const struct trial *best, uint32_t *le
 			break;
 }
 
-/* --- What was recorded ------------------------------------------------------------------------------ */
+/* --- Recorded waits --------------------------------------------------------------------------- */
 
 static int by_begin(const void *a, const void *b, void *waits)
 {
@@ -297,8 +297,8 @@ static void disk_release(struct disk *disk)
 }
 
 /*
- * Of the waits that do not end alone, most end together with others that began at other times, as writes
- * do that are flushed together.
+ * Returns whether many waits end together with the one before that overlaps them, as writes do that
+ * are flushed together.
  */
 static bool end_together(const struct disk *disk, double sum_ns)
 {
@@ -321,13 +321,13 @@ static bool end_together(const struct disk *disk, double sum_ns)
 
 /* --- Group commit ------------------------------------------------------------------------------------ */
 
-/* The waits that end at that time, the last a little later, and when it began. */
+/* The waits that end together, the last a little later, and the begin of their commit. */
 struct commit {
-	size_t first, last; /* of the order of ends */
+	size_t first, last; /* indices in `ends` */
 	uint64_t begin_ns, end_ns, last_ns;
 };
 
-/* The one whose ends begin at commit->first. It begins when the one before ends, or a wait comes. */
+/* Finds the commit at commit->first; it begins with its first wait, or after the last commit. */
 static void find_commit(struct commit *commit, const struct disk *disk, uint64_t before_ns)
 {
 	const struct device_wait *waits = disk->waits;
@@ -347,7 +347,7 @@ static void find_commit(struct commit *commit, const struct disk *disk, uint64_t
 		commit->begin_ns = before_ns;
 }
 
-/* The next wait of the thread follows at once: it looked whether its own commit was over. */
+/* Returns whether the thread waits again at once, as it checks that its own commit is over. */
 static bool waits_again(const struct disk *disk, size_t wait)
 {
 	const uint64_t soon_ns = 100000;
@@ -358,9 +358,9 @@ static bool waits_again(const struct disk *disk, size_t wait)
 }
 
 /*
- * A wait that is there when a commit begins has its time. One that begins meanwhile either ends with the
- * next one, or with this one, and the thread waits again at once. Where many end with this one, and do
- * not go on, or where commits of many take longer, it is something else.
+ * A wait that is there when a commit begins takes the time of the commit. One that begins meanwhile
+ * ends with the next commit, or with this one if the thread waits again at once. If many end with
+ * this one and do not wait again, or if commits of many take longer, there is no group commit.
  */
 static bool find_commits(struct extraction *extraction, struct disk *disk)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph of a pool: which steps follow each other in its visits, and the times of each. */
+/* The graph of a pool: the order of steps in its visits, and the times of each step. */
 #include "model/extract/extraction.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* One step behind another one, so many times. */
+/* The number of times that step `to` follows step `from`. */
 struct way {
 	uint32_t from, to;
 	uint64_t count;
@@ -50,7 +50,7 @@ static size_t find_ways(struct way **ways, const struct model_pool *pool)
 	return capacity;
 }
 
-/* The most frequent ones, where they are more than a node can have. */
+/* Makes the edges of a node; keeps the most frequent ones if there are too many. */
 static void make_edges(struct model_node *node, const struct way *ways, size_t count)
 {
 	uint64_t sum = 0;

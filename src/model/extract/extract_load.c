@@ -54,7 +54,7 @@ uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_
 
 /* --- Regression ---------------------------------------------------------------------------------- */
 
-/* Of the steps of a node; x is n - 1. */
+/* Sums over the steps of a node; x is n - 1. */
 struct node_sums {
 	double count, mean_x, mean_s;
 	double xx; /* sum of squared deviations of x from its mean */
@@ -62,12 +62,12 @@ struct node_sums {
 
 struct regression {
 	struct node_sums *nodes;
-	double xs;		/* sum of all nodes */
-	double least_x, most_x; /* of those with a mean time */
+	double xs;		/* sum of deviations of x times s */
+	double least_x, most_x; /* smallest and largest x */
 	double growth, se;
 };
 
-/* By Welford's updates, which keep their digits. */
+/* Sums by Welford's updates, which lose no digits. */
 static void sum_nodes(struct regression *regression, const struct load_sample *samples,
 		      size_t count)
 {
@@ -86,7 +86,7 @@ static void sum_nodes(struct regression *regression, const struct load_sample *s
 	}
 }
 
-/* A number that is 0 at the right growth, and falls as this rises. */
+/* Returns a number that is 0 at the right growth, and falls as the growth rises. */
 static double excess_of(const struct regression *regression, size_t nodes, double growth)
 {
 	double sum = regression->xs;
@@ -99,7 +99,7 @@ static double excess_of(const struct regression *regression, size_t nodes, doubl
 	return sum;
 }
 
-/* Times stay positive at all numbers that were seen. */
+/* Bisects for the growth, within limits that keep times positive at all recorded numbers. */
 static void solve(struct regression *regression, size_t nodes)
 {
 	const double most = 10, nearly = .99;
@@ -138,8 +138,8 @@ static void find_error(struct regression *regression, size_t nodes,
 }
 
 /*
- * It has to be four standard errors from 0, and to make a difference over the numbers that were seen.
- * A time that falls does not fall any further beyond these.
+ * A growth must be four standard errors from 0, and must matter over the recorded numbers. CPU time
+ * that falls with n does not fall further beyond the largest recorded n.
  */
 void extraction_find_growth(struct model_pool *pool, const struct load_sample *samples,
 			    size_t count)

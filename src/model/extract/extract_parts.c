@@ -9,41 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- How threads use objects ------------------------------------------------------------------- */
+/* --- Use of objects by threads ---------------------------------------------------------------- */
 
-/* Tokens of a site that a thread takes and gives. */
+/* The numbers of tokens of a site that a thread takes and gives. */
 struct use {
 	uint32_t thread, site;
 	uint64_t takes, gives;
 };
 
-/* A thread, before it has a group. */
+/* A thread before it is in a group. */
 struct member {
 	uint32_t home, to;     /* queues that it takes from and gives to most; PROGRAM_NONE: none */
-	uint64_t takes, gives; /* of all queues */
-	uint64_t turns;	       /* takes with a give before */
-	uint64_t paused_ns;    /* for what is outside of the program ... */
-	uint64_t first_ns, last_ns; /* ... between its first give and its last one */
+	uint64_t takes, gives; /* tokens of all queues */
+	uint64_t turns;	       /* takes after a give */
+	uint64_t paused_ns;    /* pauses for the outside ... */
+	uint64_t first_ns, last_ns; /* ... between its first and last give */
 	uint64_t run_ns, yields;
-	uint64_t blocks; /* waits for threads and for what is outside, but for sleeps */
+	uint64_t blocks; /* waits for threads and for the outside, without sleeps */
 	bool gives_first;
 };
 
-/* The look of a site. */
+/* The use of a site by all threads. */
 struct looks {
-	uint32_t user;	   /* a thread, plus one */
-	bool several;	   /* use it */
-	bool shared;	   /* a lock, by readers */
-	uint64_t returned; /* tokens, by the thread that took them */
-	uint32_t room_of;  /* a queue: tokens are taken just before one is given there ... */
-	uint64_t before;   /* ... so often */
-	uint64_t behind;   /* tokens are given just after one is taken there */
+	uint32_t user;	   /* the last thread, plus one */
+	bool several;	   /* several threads use it */
+	bool shared;	   /* a lock that readers share */
+	uint64_t returned; /* tokens given back by their taker */
+	uint32_t room_of;  /* the queue that threads put into just after a take here ... */
+	uint64_t before;   /* ... and how often */
+	uint64_t behind;   /* gives here just after a take elsewhere */
 	uint32_t takers;
-	uint64_t used_ns;      /* a lock: threads had it, or waited for it ... */
-	uint64_t times, waits; /* ... and took it so often, after a wait for it */
+	uint64_t used_ns;      /* of a lock: time held or waited for */
+	uint64_t times, waits; /* of a lock: takes, and takes after a wait */
 };
 
-/* A thread takes a token of a semaphore, gives one back, or begins to wait for one (0). */
+/* A take (1) or a give (-1) of a semaphore's token, or the begin of a wait for one (0). */
 struct holding {
 	uint64_t at_ns;
 	uint32_t site;
@@ -58,7 +58,7 @@ struct parts {
 	size_t use_count, use_capacity;
 	struct member *members; /* [thread] */
 	struct looks *looks;	/* [site] */
-	uint32_t *taken;	/* [site]: by that thread, plus one, and not given back */
+	uint32_t *taken;	/* [site]: thread that took last and has not given, plus one */
 	struct holding *holdings;
 	size_t holding_count, holding_capacity;
 };
@@ -82,7 +82,7 @@ static bool is_token_step(const struct parts *parts, const struct step *step)
 	       parts->program->sites[step->site].kind == SITE_TOKENS;
 }
 
-/* `before` is the thread's step of this kind before. */
+/* Notes a take or a give; `before` is the thread's last one. */
 static void note_token(struct parts *parts, uint32_t thread, const struct step *step,
 		       const struct step *before)
 {
@@ -137,7 +137,7 @@ static void note_thread(struct parts *parts, uint32_t thread)
 	}
 }
 
-/* --- Parts of objects ---------------------------------------------------------------------------- */
+/* --- Roles of objects ------------------------------------------------------------------------- */
 
 static bool is_most(uint64_t part, uint64_t all)
 {
@@ -145,8 +145,8 @@ static bool is_most(uint64_t part, uint64_t all)
 }
 
 /*
- * Where requests come in at sockets, fewer takes than one for a hundred of them are of no queue: a
- * thread that accepts connections waits so for a free worker now and then.
+ * Returns the role. If requests come in at sockets, a site with fewer takes than a hundredth of
+ * them is no queue: a thread that accepts connections sometimes waits for a free worker.
  */
 static enum object_part part_of_tokens(const struct parts *parts, uint32_t site, uint64_t requests)
 {
@@ -236,7 +236,7 @@ static void note_give(struct member *member, const struct step_times *times, uin
 	member->last_ns = times->begin_ns;
 }
 
-/* `since`: when the thread took the lock of that site. */
+/* Adds up the use of locks; `since`: [site], time since which the thread has its lock. */
 static void watch_lock(struct parts *parts, const struct step *step, const struct step_times *times,
 		       uint64_t *since)
 {
@@ -274,7 +274,7 @@ static void watch_semaphore(struct parts *parts, const struct step *step,
 	add_holding(parts, takes ? times->end_ns : times->begin_ns, step->site, takes ? 1 : -1);
 }
 
-/* In which order it takes and gives, and how much it pauses between gives. */
+/* Notes the order in which a thread takes and gives, and its pauses between gives. */
 static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 {
 	const struct program_thread *own = &parts->program->threads[thread];
@@ -305,15 +305,15 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 	}
 }
 
-/* No thread has waited for this lock. */
+/* Returns whether no thread waited for the lock. */
 static bool is_free(const struct parts *parts, uint32_t site)
 {
 	return parts->extraction->objects[site].part == OBJECT_LOCK && !parts->looks[site].waits;
 }
 
 /*
- * If threads took these locks at any time, so many would have found one taken: of each, as many as
- * took it times the share of time in which it was. They are a Poisson number; none is one in 150.
+ * Returns whether locks without waits belong to one thread at a time: of takes at random times,
+ * takes times the share of time in use would have waited, a Poisson number; none is one in 150.
  */
 static bool are_apart(const struct parts *parts)
 {
@@ -329,9 +329,9 @@ static bool are_apart(const struct parts *parts)
 }
 
 /*
- * A lock that threads hold and wait for so little that ten times as many would not wait either is no
- * station. Nor is one that belongs to a connection, and that whichever thread serves it takes alone.
- * The work under it stays in the visits.
+ * Makes a lock private, so that it is no station, if ten times as many threads would not wait for
+ * it either, or if it belongs to a connection, whose current thread takes it alone. The work under
+ * it stays in the visits.
  */
 static void free_idle_locks(struct parts *parts)
 {
@@ -360,9 +360,9 @@ static int by_site_and_time(const void *a, const void *b)
 }
 
 /*
- * Of the holdings of one site: so many tokens were taken when threads began to wait for one, by the
- * median, as a thread that is woken may have its token a moment before the giver is through; or where
- * none waited, the most at a time. Those that threads had when the recording began are given back in it.
+ * Returns the tokens of a site: those taken when threads began to wait, by the median, as a woken
+ * thread may have its token just before the giver is done; without waits, the most at a time.
+ * Tokens that threads had at the start of the recording are given back in it.
  */
 static uint32_t count_taken(const struct holding *holdings, size_t count)
 {
@@ -402,7 +402,7 @@ static void count_servers(struct parts *parts)
 
 /* --- Groups -------------------------------------------------------------------------------------- */
 
-/* The name for people; of one with a function, that alone. */
+/* Returns the name for people; if it has a function, only that. */
 static char *whole_name(const struct thread_name *name)
 {
 	const char *text = thread_name_text(name), *space = strrchr(text, ' ');
@@ -414,7 +414,7 @@ static char *whole_name(const struct thread_name *name)
 	return copy;
 }
 
-/* "worker-3" is one of "worker". */
+/* Returns the name without a number: "worker" for "worker-3". */
 static char *group_name(const struct thread_name *name)
 {
 	char *copy = whole_name(name);
@@ -430,7 +430,7 @@ static char *group_name(const struct thread_name *name)
 
 enum member_kind { MEMBER_IDLE, MEMBER_GIVES, MEMBER_TAKES };
 
-/* The queue of several threads is what makes a group; one of a thread alone is not. */
+/* Makes the key of a thread's group. A queue is part of it if several threads take from it. */
 static void key_of(char **key, const struct parts *parts, uint32_t thread, bool idle)
 {
 	const struct program_thread *own = &parts->program->threads[thread];
@@ -462,7 +462,7 @@ static void add_group(struct extraction *extraction, const struct program_thread
 			       .pool = MODEL_NONE};
 }
 
-/* One more thread, maybe of another name. */
+/* Drops the number from the group's name if the thread has another name. */
 static void name_group(struct group *group, const struct program_thread *thread)
 {
 	char *name = whole_name(&thread->name);
@@ -496,8 +496,8 @@ static void group_threads(struct parts *parts)
 }
 
 /*
- * A thread that did nothing is one of the pool whose threads are called as it is and began as it
- * did; the first thread of a process is not.
+ * Puts a thread that did nothing into the pool whose threads have its name and its start function,
+ * unless it is the first thread of its process.
  */
 static void place_idle(struct parts *parts)
 {
@@ -529,7 +529,7 @@ static void place_idle(struct parts *parts)
 	map_release(&map);
 }
 
-/* --- Parts of groups ----------------------------------------------------------------------------- */
+/* --- Roles of groups -------------------------------------------------------------------------- */
 
 /* Sums over the threads of a group. */
 struct group_sums {
@@ -537,7 +537,7 @@ struct group_sums {
 	uint64_t most_takes, most_gives;
 };
 
-/* `by`: 1, or -1 to take it out. */
+/* Adds (`by` 1) or removes (-1) a thread. */
 static void add_member(struct group *group, const struct member *member, int by)
 {
 	group->threads += (uint32_t)by;
@@ -576,7 +576,7 @@ static struct group_sums *sum_groups(struct parts *parts)
 	return sums;
 }
 
-/* The group that takes most from each queue. */
+/* Finds the group that takes most from each queue. */
 static void find_takers(struct parts *parts, struct group_sums *sums)
 {
 	struct extraction *extraction = parts->extraction;
@@ -597,7 +597,7 @@ static void find_takers(struct parts *parts, struct group_sums *sums)
 	free(most);
 }
 
-/* Tokens that one group gives and another one takes. */
+/* The numbers of tokens that one group gives and another takes. */
 struct flows {
 	struct map map;
 	uint64_t *tokens;
@@ -633,7 +633,7 @@ static uint64_t flow_between(const struct flows *flows, uint32_t giver, uint32_t
 	return flow == MAP_NONE ? 0 : flows->tokens[flow];
 }
 
-/* Threads with a queue each ask threads that share one; where both share theirs, those that put first. */
+/* Returns whether `sum` is rather the client: it has more queues per thread, or puts first. */
 static bool asks_rather(const struct group_sums *sum, const struct group_sums *other)
 {
 	double alone = (double)sum->sites / (double)sum->takers;
@@ -645,8 +645,8 @@ static bool asks_rather(const struct group_sums *sum, const struct group_sums *o
 }
 
 /*
- * Groups that put tokens for each other, or in a circle: the first one for the second, and the last one
- * for the first. The clients are those with a queue for each thread.
+ * Returns whether the group is a client among groups that put tokens for each other, or in a
+ * circle: the last one for the first. Clients have a queue for each thread.
  */
 static bool asks(const struct parts *parts, const struct group_sums *sums,
 		 const struct flows *flows, uint32_t group)
@@ -689,7 +689,7 @@ static enum group_part part_of_group(const struct group *group, const struct gro
 	return group->home != PROGRAM_NONE ? GROUP_POOL : GROUP_OTHER;
 }
 
-/* Clients take answers; the tokens that other sources take are unknown. */
+/* Finds the roles of groups. Clients take answers; a take by another source is unknown. */
 static void find_group_parts(struct parts *parts)
 {
 	struct extraction *extraction = parts->extraction;
@@ -716,7 +716,7 @@ static void find_group_parts(struct parts *parts)
 	free(sums);
 }
 
-/* Threads that take from the queue of another group are of that. */
+/* Moves threads that take from the queue of another pool into that pool. */
 static void join_takers(struct parts *parts)
 {
 	struct extraction *extraction = parts->extraction;

@@ -13,7 +13,7 @@
 
 /* --- Stations ------------------------------------------------------------------------------------ */
 
-/* Without the address of one that has a place, "lock 0x7f12 in take < work": "lock-in-take". */
+/* Drops the address if there is a place: "lock 0x7f12 in take < work" is "lock-in-take". */
 static char *word_of(const char *name)
 {
 	static const char *const ends[] = {" < ", ", and ", " on "};
@@ -56,7 +56,7 @@ uint32_t extraction_add_station(struct model *model, char *name, enum model_stat
 	return (uint32_t)model->station_count++;
 }
 
-/* Where the semaphore was never full, it is not known how many it lets in. */
+/* Sets the servers of a semaphore, with a doubt if it was never full. */
 static void set_servers(struct extraction *extraction, uint32_t site, struct model_station *station)
 {
 	const struct model_object *object = &extraction->objects[site];
@@ -72,8 +72,8 @@ static void set_servers(struct extraction *extraction, uint32_t site, struct mod
 }
 
 /*
- * A source that finds no room waits, and loses no request as sources of a model do. A pool that works
- * off a batch waits there, too.
+ * Returns whether a source puts into the queue, which then has no limit: a recorded source waits
+ * for room, one of a model loses the request. A batch is a pool, which waits.
  */
 static bool is_of_source(const struct extraction *extraction, uint32_t site)
 {
@@ -87,7 +87,7 @@ static bool is_of_source(const struct extraction *extraction, uint32_t site)
 	return false;
 }
 
-/* Of locks there are so many that room for the queues of pools is left; MODEL_NONE beyond that. */
+/* Returns the station of the site, new if needed. Room is kept for queues; MODEL_NONE: no room. */
 static uint32_t station_of(struct extraction *extraction, uint32_t site)
 {
 	struct model_object *object = &extraction->objects[site];
@@ -113,14 +113,14 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 
 /* --- Nodes --------------------------------------------------------------------------------------- */
 
-/* A lock that a visit has. */
+/* A lock that the visit holds. */
 struct having {
 	uint32_t site;
-	size_t step; /* of the pool: where it was acquired */
+	size_t step; /* step of the pool that acquires it */
 	uint64_t since_ns;
 };
 
-/* A step that can happen in a visit, and how often it has in the one at hand. */
+/* A place of steps in visits, and its count in the current visit. */
 struct place {
 	uint32_t visit, times;
 };
@@ -132,27 +132,27 @@ struct pool_maker {
 	struct model_pool *pool;
 	struct group *group;
 	gsl_rng *random;
-	uint32_t calls;		  /* station: where it waits for others; MODEL_NONE: it never did */
-	size_t left, wanted;	  /* visits to come, and those of them that are kept */
-	struct map places, nodes; /* by their keys */
+	uint32_t calls;		  /* station of calls; MODEL_NONE: none */
+	size_t left, wanted;	  /* visits to come, and to be kept */
+	struct map places, nodes; /* numbers by key */
 	struct place *place_items;
 	size_t place_capacity, node_capacity, step_capacity, visit_capacity;
-	/* Of the visit at hand: */
+	/* Members of the current visit: */
 	uint32_t visit, thread;
-	uint64_t cpu_ns, cpu_since_ns; /* ... which began then */
-	bool asking;		       /* another program, which has not answered */
-	uint32_t last;		       /* node */
-	size_t first;		       /* step */
+	uint64_t cpu_ns, cpu_since_ns; /* CPU time, and its begin */
+	bool asking;		       /* another program has not answered yet */
+	uint32_t last;		       /* last node */
+	size_t first;		       /* first step */
 	struct having having[HAVING_MAX];
 	size_t having_count;
 	struct load_sample *samples; /* of all visits */
 	size_t sample_count, sample_capacity;
-	uint32_t *loads; /* [step]: visits that pools made when it began */
+	uint32_t *loads; /* [step]: visits at its begin */
 	size_t load_capacity;
-	uint32_t mutex; /* of the queue, while the thread takes its token; else PROGRAM_NONE */
+	uint32_t mutex; /* mutex of the queue while a token is taken; else PROGRAM_NONE */
 };
 
-/* A node, new if it has that key the first time; MODEL_NONE: there is no more room. */
+/* Returns the node of the key, new if needed; MODEL_NONE: no more room. */
 static uint32_t add_node(struct pool_maker *maker, uint64_t key, enum model_node_kind kind,
 			 uint32_t station, const char *where)
 {
@@ -170,7 +170,7 @@ static uint32_t add_node(struct pool_maker *maker, uint64_t key, enum model_node
 	return node;
 }
 
-/* The n-th step at a place in a visit is a node of its own. */
+/* Returns the node of a step: the n-th step at a place in a visit has its own. */
 static uint32_t node_at(struct pool_maker *maker, enum model_node_kind kind, uint32_t at,
 			uint32_t station, const char *where)
 {
@@ -200,7 +200,7 @@ static void add_step_at(struct pool_maker *maker, uint32_t node, uint64_t ns)
 	maker->last = node;
 }
 
-/* CPU time is of a node for what comes before it: a visit begins with such a one. */
+/* Adds the CPU time so far: a node for each step before it, and one for the visit's begin. */
 static void add_cpu(struct pool_maker *maker)
 {
 	bool first = maker->pool->step_count == maker->first;
@@ -222,7 +222,7 @@ static void add_wait(struct pool_maker *maker, uint32_t site, uint64_t ns)
 	add_step_at(maker, node_at(maker, MODEL_WAIT, site, MODEL_NONE, where), ns);
 }
 
-/* Do other threads of the pool end this wait? Those at a lock or a barrier wait for each other. */
+/* Returns whether threads of the pool end the wait, as at a lock or a barrier. */
 static bool waits_for_pool(const struct pool_maker *maker, const struct step *step)
 {
 	const struct extraction *extraction = maker->extraction;
@@ -238,7 +238,7 @@ static bool waits_for_pool(const struct pool_maker *maker, const struct step *st
 	return waker != PROGRAM_NONE && group_of(extraction, waker) == maker->group;
 }
 
-/* A wait for another thread that is not simulated; or for the token, as long as it is taken. */
+/* Adds a wait for a thread that is not simulated; skips waits for the token. */
 static void keep_wait(struct pool_maker *maker, const struct step *step,
 		      const struct step_times *times)
 {
@@ -278,7 +278,7 @@ static void give_back(struct pool_maker *maker, uint32_t site, const struct step
 	while (i && maker->having[i - 1].site != site)
 		i--;
 	if (!i)
-		return; /* it was acquired before the visit */
+		return; /* acquired before the visit */
 	maker->extraction->objects[site].held_ns +=
 		site == maker->mutex ? maker->cpu_ns
 				     : times->begin_ns - maker->having[i - 1].since_ns;
@@ -292,7 +292,7 @@ static void give_back(struct pool_maker *maker, uint32_t site, const struct step
 		    0);
 }
 
-/* A visit does not acquire a station that it does not give back. */
+/* Drops the acquire steps of locks that the visit does not release. */
 static void drop_having(struct pool_maker *maker)
 {
 	struct model_pool *pool = maker->pool;
@@ -356,7 +356,7 @@ static void give_token(struct pool_maker *maker, uint32_t site, const struct ste
 	}
 }
 
-/* The thread asks another program at a socket, or reads what that answers. */
+/* Notes that the thread asks another program at a socket, or reads the answer. */
 static void note_socket(struct pool_maker *maker, uint32_t use)
 {
 	const struct program *program = maker->extraction->program;
@@ -365,10 +365,10 @@ static void note_socket(struct pool_maker *maker, uint32_t use)
 		maker->asking = program->socket_uses[use].event == SOCKET_SENT;
 }
 
-/* A wait for the answer of another program. */
+/* Adds a wait for the answer of another program. */
 static void add_call(struct pool_maker *maker, uint64_t ns)
 {
-	const uint32_t no_site = UINT32_C(1) << 31; /* none has that number */
+	const uint32_t no_site = UINT32_C(1) << 31; /* no site has this number */
 
 	if (maker->calls == MODEL_NONE)
 		maker->calls = extraction_add_station(
@@ -379,7 +379,7 @@ static void add_call(struct pool_maker *maker, uint64_t ns)
 	add_step_at(maker, node_at(maker, MODEL_WAIT, no_site, maker->calls, "call"), ns);
 }
 
-/* A pause while the thread takes its token is one for that. */
+/* Adds a pause, unless the thread is taking its token. */
 static void add_pause(struct pool_maker *maker, const struct step *step)
 {
 	if (maker->mutex != PROGRAM_NONE)
@@ -391,11 +391,11 @@ static void add_pause(struct pool_maker *maker, const struct step *step)
 	add_wait(maker, step_site(step), step_pause_ns(step));
 }
 
-/* A wait for a device, of which the part in the queue of a disk is simulated. */
+/* Adds a wait for a device, without the part in the queue, which is simulated. */
 static void add_device(struct pool_maker *maker, const struct step *step,
 		       const struct device_wait *wait)
 {
-	const uint32_t no_site = UINT32_C(3) << 30; /* none has that number */
+	const uint32_t no_site = UINT32_C(3) << 30; /* no site has this number */
 	const struct program *program = maker->extraction->program;
 	uint32_t site = step_site(step);
 	bool known = site < program->site_count;
@@ -442,7 +442,7 @@ static void add_step(struct pool_maker *maker, const struct step *step, bool fir
 	}
 }
 
-/* Of all that come the same chance to be kept, and as many as there is room for. */
+/* Returns whether to keep the visit: all have the same chance, up to the room for them. */
 static bool keeps_visit(struct pool_maker *maker)
 {
 	bool keep = gsl_rng_uniform(maker->random) * (double)maker->left < (double)maker->wanted;
@@ -454,7 +454,7 @@ static bool keeps_visit(struct pool_maker *maker)
 	return keep;
 }
 
-/* The CPU time of the visit's steps, of as many as there is room for. */
+/* Adds samples of the CPU time of the visit's steps, up to the room for them. */
 static void add_samples(struct pool_maker *maker, uint64_t begin_ns)
 {
 	const struct model_pool *pool = maker->pool;
@@ -488,7 +488,7 @@ static void end_visit(struct pool_maker *maker, uint64_t begin_ns, bool keep)
 		(uint32_t)maker->first, (uint32_t)(pool->step_count - maker->first)};
 }
 
-/* `times` stands before the visit's first step, and behind its last one afterwards. */
+/* Makes a visit. `times` is before its first step, and behind its last one afterwards. */
 static void make_visit(struct pool_maker *maker, const struct visit *visit,
 		       const struct program_thread *own, struct step_times *times)
 {
@@ -553,7 +553,7 @@ static struct model_pool *add_pool(struct extraction *extraction, struct group *
 	return pool;
 }
 
-/* The work of a source that puts as fast as it can is in a queue from the beginning. */
+/* Finds the queue of a pool; a batch group gets its own, full from the beginning. */
 static void find_queue(struct extraction *extraction, struct group *group, struct model_pool *pool)
 {
 	if (group->part == GROUP_BATCH)
@@ -568,12 +568,12 @@ static void find_queue(struct extraction *extraction, struct group *group, struc
 									  : MODEL_SHARED;
 }
 
-/* Those of a group that have an end, and their steps. */
+/* The visits of a group that have an end, and their steps. */
 struct group_visits {
 	size_t count, steps;
 };
 
-/* [group] */
+/* Returns the visits of each group. */
 static struct group_visits *count_visits(const struct extraction *extraction)
 {
 	struct group_visits *visits = xcalloc(extraction->group_count + 1, sizeof(*visits));
@@ -588,7 +588,7 @@ static struct group_visits *count_visits(const struct extraction *extraction)
 	return visits;
 }
 
-/* So many have room in a model, in which a step may be two: CPU time, and what comes behind it. */
+/* Returns the visits that fit into a model, where a step may be two: CPU time and the step. */
 static size_t most_kept(const struct group_visits *visits)
 {
 	size_t most = visits->count < MODEL_VISITS_MAX ? visits->count : MODEL_VISITS_MAX;
@@ -620,7 +620,7 @@ static void release_maker(struct pool_maker *maker)
 	free(maker->loads);
 }
 
-/* Recorded times become those of a visit alone. Times that fall do not fall beyond what was seen. */
+/* Divides recorded times by their growth, which makes them those of a lone visit. */
 static void find_growth(struct pool_maker *maker)
 {
 	struct model_pool *pool = maker->pool;
@@ -637,7 +637,7 @@ static void find_growth(struct pool_maker *maker)
 	}
 }
 
-/* Visits are in the order of threads; those of a group are not together. */
+/* Makes the pool of a group; `first`: [thread], the index of its first visit. */
 static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *threads,
 		      size_t count, const size_t *first, const struct group_visits *visits)
 {
@@ -658,7 +658,7 @@ static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *t
 	release_maker(&maker);
 }
 
-/* Threads in the order of their groups; where the visits of each begin. */
+/* Threads in the order of their groups, and the first visit of each thread. */
 struct order {
 	uint32_t *threads;
 	size_t *group_first, *visit_first;
@@ -685,8 +685,8 @@ static struct order make_order(const struct extraction *extraction)
 }
 
 /*
- * Groups of which no visit is whole are none, and so are more than there may be pools. What a pool
- * takes beside its queue is none of its own.
+ * Drops pools without a whole visit or beyond the limit, and queues that a pool takes from beside
+ * its own.
  */
 static void drop_empty_pools(struct extraction *extraction, const struct group_visits *visits)
 {

@@ -6,27 +6,27 @@
 
 #include <stdlib.h>
 
-/* Of a put: its request began before the recording. */
+/* The request of a put that began before the recording. */
 enum { REQUEST_UNKNOWN = MODEL_NONE - 1 };
 
-/* A put may seem to come so much after its get: the signal of a condition comes behind the unlock. */
+/* Slack of times: a put may seem late, as the signal of a condition follows the unlock. */
 enum { JOIN_SLACK_NS = 1000000, WAIT_SLACK_NS = 50000, TAKE_SLACK_NS = 20000 };
 
 /* --- Puts and visits of a thread ------------------------------------------------------------------ */
 
-/* A thread while its steps are gone through. */
+/* A thread whose steps are followed. */
 struct follower {
 	struct extraction *extraction;
 	const struct program_thread *own;
 	struct step_times times;
 	uint32_t thread, group;
-	uint32_t visit;	  /* that it is in; MODEL_NONE: none */
-	uint32_t mutex;	  /* of its queue, where that has one; PROGRAM_NONE: none */
-	bool taking;	  /* it has that to take its token, ... */
-	uint64_t took_ns; /* ... since that CPU time */
-	uint32_t asked;	  /* step: it came for a token that there may never be; 0: it did not */
+	uint32_t visit;	  /* its current visit; MODEL_NONE: none */
+	uint32_t mutex;	  /* mutex of its queue; PROGRAM_NONE: none */
+	bool taking;	  /* it holds the mutex to take its token, ... */
+	uint64_t took_ns; /* ... since this CPU time */
+	uint32_t asked;	  /* step that asks for the next token, which may not exist; 0: none */
 	uint64_t asked_ns;
-	uint64_t asked_run_ns; /* CPU time when it last did */
+	uint64_t asked_run_ns; /* CPU time when it last asked */
 };
 
 static void end_visit(struct follower *follower, uint32_t step, uint64_t at_ns)
@@ -62,8 +62,8 @@ static void begin_visit(struct follower *follower, uint32_t site, uint32_t step)
 }
 
 /*
- * The wait for a token of a condition is in the call that locks its mutex, which follows. A thread that
- * is woken though there is no token, and waits again, asks for it since the first time.
+ * Begins to take a token. The wait for a condition's token is in the next call, which locks the
+ * mutex. A thread that is woken without a token, and waits again, asks since the first time.
  */
 static void take_mutex(struct follower *follower, uint32_t step)
 {
@@ -87,7 +87,7 @@ static void take_mutex(struct follower *follower, uint32_t step)
 	}
 }
 
-/* Whatever it waits for until it gives the mutex back, it is the token. */
+/* Ends the take: all waits until the thread releases the mutex are for the token. */
 static void has_token(struct follower *follower)
 {
 	struct visit *visit = &follower->extraction->visits[follower->visit];
@@ -107,7 +107,7 @@ static void put_token(struct follower *follower, uint32_t site)
 
 	follower->asked = 0;
 	if (!source && follower->visit == MODEL_NONE)
-		return; /* in a visit that began before the recording */
+		return; /* its visit began before the recording */
 	array_reserve(&extraction->puts, &extraction->put_capacity, extraction->put_count + 1);
 	extraction->puts[extraction->put_count++] =
 		(struct put){.at_ns = follower->times.begin_ns,
@@ -118,7 +118,7 @@ static void put_token(struct follower *follower, uint32_t site)
 			     .got = MODEL_NONE};
 }
 
-/* A visit of a source that puts as fast as it can: its work from one put to the next. */
+/* Begins the next visit of a batch source: its work from one put to the next. */
 static void turn_of_source(struct follower *follower, uint32_t step)
 {
 	const struct step *next = &follower->own->steps[step + 1];
@@ -143,7 +143,7 @@ static void follow_give(struct follower *follower, uint32_t step)
 		turn_of_source(follower, step);
 }
 
-/* A thread that asked for a token once more and got none has ended its visit then. */
+/* Ends the visit of a thread that exits: at its last request for a token, if it got none. */
 static void follow_exit(struct follower *follower, uint32_t step)
 {
 	const struct step *exit = &follower->own->steps[step];
@@ -193,16 +193,16 @@ static void follow_thread(struct extraction *extraction, uint32_t thread)
 		follow_step(&follower, i);
 }
 
-/* --- Which get is that of which put ----------------------------------------------------------------- */
+/* --- Gets and their puts ---------------------------------------------------------------------- */
 
 /*
- * A queue is first in, first out: the n-th get is of the n-th put, but for tokens that were there
- * before the recording. How many those were is told by threads that waited: the token of one was
- * put while it did.
+ * A queue is first in, first out: the n-th get is of the n-th put, after the tokens that were there
+ * before the recording. The number of those follows from threads that waited: the token of such a
+ * thread was put while it waited.
  */
 struct ranked {
 	uint64_t at_ns;
-	uint32_t site, number; /* of the put or the visit */
+	uint32_t site, number; /* index of the put or the visit */
 };
 
 static int by_site_and_time(const void *a, const void *b)
@@ -215,14 +215,14 @@ static int by_site_and_time(const void *a, const void *b)
 				    : compare_values(x->number, y->number);
 }
 
-/* Puts and gets of one site, in the order of their times. */
+/* The puts and gets of one site, in the order of their times. */
 struct joining {
 	struct extraction *extraction;
 	const struct ranked *puts, *gets;
 	size_t put_count, get_count;
 };
 
-/* The number of threads that waited and got a token that was put meanwhile. */
+/* Returns the number of threads that got a token that was put while they waited. */
 static size_t fitting_waits(const struct joining *joining, size_t before)
 {
 	size_t fit = 0;
@@ -237,7 +237,7 @@ static size_t fitting_waits(const struct joining *joining, size_t before)
 	return fit;
 }
 
-/* Tokens that were there before; `known` is what the levels of the queue tell. */
+/* Returns the number of tokens before the recording, near `known` from the queue's levels. */
 static size_t tokens_before(const struct joining *joining, size_t known)
 {
 	const size_t range = 8;
@@ -258,9 +258,8 @@ static size_t tokens_before(const struct joining *joining, size_t known)
 }
 
 /*
- * A request is there, and the thread that will take it waits for one, but is not woken yet: another
- * thread accepts the connection first, and hands it over. Meanwhile that thread is as good as
- * occupied: it does not take another request.
+ * Begins the visit when the request is there and its thread waits for one, even if another thread
+ * accepts the connection first and hands it over: meanwhile the thread takes no other request.
  */
 static void hand_over(struct visit *visit, uint64_t put_ns)
 {
@@ -309,7 +308,7 @@ static size_t same_site(const struct ranked *ranked, size_t count, size_t from, 
 	return from;
 }
 
-/* Which request came in at a socket is known, whatever the order in which they are read. */
+/* Returns the get with its order: at a socket the number of the request, else the time. */
 static struct ranked rank_of_get(const struct extraction *extraction, uint32_t number)
 {
 	const struct visit *visit = &extraction->visits[number];
@@ -358,7 +357,7 @@ static uint32_t add_request(struct extraction *extraction, const struct put *put
 	return (uint32_t)extraction->request_count++;
 }
 
-/* The put that the token of this one's visit comes from; MODEL_NONE: there is none. */
+/* Returns the put of the token whose visit made this put; MODEL_NONE: none. */
 static uint32_t parent_of(const struct extraction *extraction, uint32_t put)
 {
 	uint32_t visit = extraction->puts[put].visit;
@@ -366,7 +365,7 @@ static uint32_t parent_of(const struct extraction *extraction, uint32_t put)
 	return visit == MODEL_NONE ? (uint32_t)MODEL_NONE : extraction->visits[visit].put;
 }
 
-/* Goes back to where the request began; one that began before the recording is not known. */
+/* Finds the request of a put at the first put; unknown if it began before the recording. */
 static void find_request(struct extraction *extraction, uint32_t put)
 {
 	struct put *puts = extraction->puts;
@@ -385,7 +384,7 @@ static void find_request(struct extraction *extraction, uint32_t put)
 		puts[i].request = request;
 }
 
-/* A request is answered where a visit says so, else when all its tokens are used up. */
+/* A request is answered by the visit that says so, else when all its tokens are used up. */
 static void use_token(struct extraction *extraction, const struct put *put)
 {
 	struct request *request = &extraction->requests[put->request];
@@ -404,7 +403,7 @@ static void use_token(struct extraction *extraction, const struct put *put)
 	request->open += !visit->end_ns;
 }
 
-/* A source of fewer than one in a hundred is none: threads also put to tell others of the end. */
+/* Drops sources of fewer than 1 % of the requests: threads also put to announce the end. */
 static void drop_small_sources(struct extraction *extraction)
 {
 	size_t *counts = xcalloc(extraction->group_count + 1, sizeof(*counts)), kept = 0;

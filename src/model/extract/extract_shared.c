@@ -9,22 +9,21 @@
 #include <string.h>
 
 /*
- * A batch program of which the queue is not recognised: its work is taken to be given out as it
- * comes, in the pieces in which it was done. The threads of one group do most of it; what another
- * thread does is a stage before it (the first thread) or behind it (any other), a part for each item.
- * Locks that the workers hold for more than a hundredth of the work are held for the same part of
- * each piece.
- * Work that is split evenly among the threads takes the same time.
+ * A batch program whose queue is not recognised: the model gives out its work on demand, in the
+ * recorded pieces. The threads of one group do most of it; another thread is a stage before it (the
+ * first thread) or behind it (any other), with an equal part for each item. Locks that workers hold
+ * for more than a hundredth of the work are held for the same part of each piece. Work that is
+ * split evenly among the threads takes the same time.
  */
 
-/* A piece is the work between two waits or locks. Small pieces are part of the next large one. */
+/* A piece: the work between two waits or locks. Small pieces join the next large one. */
 struct piece {
 	double cpu_s, wait_s;
 };
 
 struct held_lock {
 	uint32_t site;
-	double share; /* of the CPU time of the workers */
+	double share; /* share of the CPU time of the workers */
 };
 
 enum { HELD_LOCKS_MAX = 8 };
@@ -32,7 +31,7 @@ enum { HELD_LOCKS_MAX = 8 };
 struct sharing {
 	struct extraction *extraction;
 	uint32_t group;
-	double least_s; /* of a large piece */
+	double least_s; /* CPU time of the smallest large piece */
 	struct piece *pieces;
 	size_t count, capacity;
 	uint64_t *run_ns, *pause_ns; /* [thread] */
@@ -43,10 +42,10 @@ struct sharing {
 	uint32_t workers;
 };
 
-/* Pieces of each worker: with fewer it is not known how they are given out. */
+/* The fewest pieces per worker that show how the work is given out. */
 enum { PIECES_LEAST = 8 };
 
-/* Of the work of the busiest one, what a worker does at least; of all, what a stage does. */
+/* The smallest share of the group's work for a worker, and of all work for a stage. */
 static const double few = .02;
 
 static void sum_threads(struct sharing *sharing)
@@ -66,13 +65,13 @@ static void sum_threads(struct sharing *sharing)
 	}
 }
 
-/* Text does not tell which process a thread is of, but which one began it. */
+/* Returns whether the thread is the first of its process. Text has no pid, but has forks. */
 static bool is_first(const struct program_thread *thread)
 {
 	return thread->pid < 0 ? !thread->forked : thread->tid == thread->pid;
 }
 
-/* The group of most CPU time, first threads left out. Returns that time. */
+/* Finds the group with the most CPU time without first threads. Returns that time. */
 static uint64_t find_group(struct sharing *sharing)
 {
 	const struct extraction *extraction = sharing->extraction;
@@ -90,7 +89,7 @@ static uint64_t find_group(struct sharing *sharing)
 	return most_ns;
 }
 
-/* Threads of the group that do enough, and any that do half as much as these on average. */
+/* Marks workers: threads of the group with enough work, and any with half their average. */
 static void note_workers(struct sharing *sharing, uint64_t group_ns)
 {
 	const struct extraction *extraction = sharing->extraction;
@@ -117,7 +116,7 @@ static void note_workers(struct sharing *sharing, uint64_t group_ns)
 	}
 }
 
-/* Returns whether there is a pool of them that does most of the work, and seldom pauses. */
+/* Returns whether there are workers that do most of the work, and seldom pause. */
 static bool find_workers(struct sharing *sharing)
 {
 	uint64_t work_ns = 0, paused_ns = 0;
@@ -134,7 +133,7 @@ static bool find_workers(struct sharing *sharing)
 
 /* --- Locks ------------------------------------------------------------------------------------------ */
 
-/* CPU time of a thread with each lock, of locks within another one in the first of them. */
+/* Adds the CPU time of a thread to the locks that it holds; of nested locks, to the outer. */
 static void hold_locks(const struct program_thread *own, uint64_t *held_ns)
 {
 	uint32_t held = PROGRAM_NONE;
@@ -230,7 +229,7 @@ static int by_length(const void *a, const void *b)
 	return compare_values(y->cpu_s, x->cpu_s);
 }
 
-/* Large are those that make nine tenths of the work. */
+/* Cuts the work into pieces; the largest pieces, nine tenths of the work, are large. */
 static void find_pieces(struct sharing *sharing)
 {
 	const double most = .9;
@@ -249,7 +248,7 @@ static void find_pieces(struct sharing *sharing)
 
 /* --- The model --------------------------------------------------------------------------------------- */
 
-/* A pool that takes from a queue of its own; its visits are CPU time, a wait, and a put. */
+/* Adds a pool that takes from its own queue; its visits are CPU time, a wait, and a put. */
 static struct model_pool *add_stage(struct extraction *extraction, const char *name,
 				    uint32_t threads)
 {
@@ -272,7 +271,7 @@ static struct model_pool *add_stage(struct extraction *extraction, const char *n
 	return pool;
 }
 
-/* Each is taken, held for its part of the CPU time, and given back. */
+/* Adds nodes for each lock: take, CPU time for its share, release. */
 static void add_locks(struct sharing *sharing, struct model_pool *pool)
 {
 	struct extraction *extraction = sharing->extraction;
@@ -292,7 +291,7 @@ static void add_locks(struct sharing *sharing, struct model_pool *pool)
 	}
 }
 
-/* The part of the CPU time of a piece that is spent in this node. */
+/* Returns the share of the CPU time of a piece in this node. */
 static double cpu_share(const struct sharing *sharing, uint32_t node)
 {
 	const uint32_t first = 2, each = 3;
@@ -356,7 +355,7 @@ static void make_times(struct model_pool *pool, const struct sharing *sharing)
 	free(seconds);
 }
 
-/* A thread beside the workers is a stage if it does enough. */
+/* Returns whether a thread that is no worker does enough work for a stage. */
 static bool is_stage(const struct sharing *sharing, uint32_t thread, bool first)
 {
 	const struct program_thread *own = &sharing->extraction->program->threads[thread];
@@ -384,7 +383,7 @@ static void add_thread_stages(struct sharing *sharing, bool first)
 	}
 }
 
-/* Each stage puts into the queue of the next one. */
+/* Lets each stage put into the queue of the next one. */
 static void join_stages(struct model *model)
 {
 	for (size_t i = 0; i + 1 < model->pool_count; i++) {
@@ -422,7 +421,7 @@ static void make_batch(struct sharing *sharing)
 	model->sources[0].to[0] = model->pools[0].takes;
 }
 
-/* Since the first of the workers was there. */
+/* Returns the wall time since the first worker began. */
 static double sharing_wall_s(const struct sharing *sharing)
 {
 	const struct program *program = sharing->extraction->program;
@@ -460,7 +459,7 @@ static void check_batch(const struct sharing *sharing)
 	extraction->model->has_check = true;
 }
 
-/* The whole of a program is on record where its first thread began and ended meanwhile. */
+/* Returns whether a first thread ended in the recording, which then has the whole program. */
 static bool is_whole(const struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count; i++) {

@@ -14,7 +14,7 @@
 struct arriving {
 	const struct request **items; /* in the order of threads and times */
 	size_t count;
-	double *times_s; /* of all, sorted */
+	double *times_s; /* times of all requests, sorted */
 };
 
 static int by_thread_and_time(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int by_thread_and_time(const void *a, const void *b)
 				      : compare_values(x->put_ns, y->put_ns);
 }
 
-/* Sums for a line of the next gap over the response time. */
+/* Sums for the regression of the next gap on the response time. */
 struct line_sums {
 	double n, x, y, xx, xy, yy;
 };
@@ -50,7 +50,7 @@ static void sum_line(struct line_sums *sums, const struct arriving *arriving)
 	}
 }
 
-/* 1: a request waits for the answer to the one before; 0: it does not. */
+/* Finds the slope. 1: a request waits for the answer to the one before; 0: it does not. */
 static void find_slope(struct model_arrivals_found *found, const struct arriving *arriving)
 {
 	struct line_sums sums = {0};
@@ -73,7 +73,7 @@ static void find_slope(struct model_arrivals_found *found, const struct arriving
 	found->slope_hi = found->slope + error;
 }
 
-/* Of sorted times. */
+/* Returns the gaps between the sorted times. */
 static double *gaps_of(const struct arriving *arriving, double *mean, double *cv)
 {
 	size_t count = arriving->count - 1;
@@ -88,7 +88,7 @@ static double *gaps_of(const struct arriving *arriving, double *mean, double *cv
 	return gaps;
 }
 
-/* Variance over mean of counts in whole seconds; NaN where they are few. */
+/* Returns variance over mean of the counts in whole seconds; NaN: too few seconds. */
 static double find_dispersion(const struct arriving *arriving)
 {
 	double first_s = arriving->times_s[0], sum = 0, squares = 0, mean;
@@ -110,9 +110,9 @@ static double find_dispersion(const struct arriving *arriving)
 }
 
 /*
- * By the largest distance of the distribution functions; 1.25 / sqrt(n) is what exponential gaps of
- * an estimated mean exceed once in 100 (Lilliefors 1969). Threads that sleep make no gaps of less
- * than 60 us, and .05 matters to no queue where the variation is right.
+ * Compares the largest distance of the distribution functions with 1.25 / sqrt(n), which
+ * exponential gaps of an estimated mean exceed once in 100 (Lilliefors 1969). Threads that sleep
+ * make no gaps below 60 us; a distance of .05 matters to no queue if the variation is right.
  */
 static bool are_exponential(const double *sorted, size_t count, double mean, double cv)
 {
@@ -165,7 +165,7 @@ static void make_open(struct extraction *extraction, const struct group *group, 
 				 group->name, found->dispersion);
 }
 
-/* A client has an answer, and asks again. */
+/* The time from an answer to the next request of the client. */
 struct thought {
 	double since_s, end_s;
 };
@@ -193,7 +193,7 @@ static struct thought *find_thoughts(const struct arriving *arriving, size_t *co
 	return thoughts;
 }
 
-/* By one after the other, in the order of their ends: from the end of the one before. */
+/* Returns the times of thoughts one after the other: each from the end of the one before. */
 static double *find_turns(const struct thought *thoughts, size_t count)
 {
 	double *turns = xcalloc(count + 1, sizeof(*turns));
@@ -205,9 +205,9 @@ static double *find_turns(const struct thought *thoughts, size_t count)
 }
 
 /*
- * Is it one thread that thinks for all clients? Then of two that have their answers the first one asks first,
- * and the second one as long after it as a client alone after its answer. Where each thinks by itself,
- * times that differ change the order, and times that do not leave half of it, as answers come at random.
+ * Returns whether one thread thinks for all clients. Of two clients with answers, the first then
+ * asks first, and the second as long after it as a lone client after its answer. With a thread
+ * each, different times change the order; equal times leave half of it, as answers come at random.
  */
 static bool is_one_thread(const struct thought *thoughts, const double *turns, size_t count)
 {
@@ -233,7 +233,7 @@ static bool is_one_thread(const struct thought *thoughts, const double *turns, s
 	return is_one;
 }
 
-/* From an answer to the next request of that thread. */
+/* Makes a closed source, with think times from an answer to the thread's next request. */
 static void make_closed(struct extraction *extraction, const struct group *group, uint32_t to,
 			const struct arriving *arriving)
 {
@@ -255,9 +255,9 @@ static void make_closed(struct extraction *extraction, const struct group *group
 }
 
 /*
- * A client of a socket has its answer before it asks again, also where it asks at times of its own.
- * N clients that each wait, think, and ask again answer to X = N / (R + Z), the interactive response
- * time law, with what these took on record; where that is off by more than a tenth they do not.
+ * Returns whether clients ask at times of their own: each has its answer first in either case. N
+ * clients that wait, think and ask follow X = N / (R + Z), the interactive response time law; if
+ * the recording is off by more than a tenth, they do not.
  */
 static bool is_scheduled(const struct group *group, const struct arriving *arriving)
 {
@@ -279,9 +279,9 @@ static bool is_scheduled(const struct group *group, const struct arriving *arriv
 }
 
 /*
- * The variance over the mean of the number of requests in the server: 1 - p with clients that are
- * each in it for a share p of their time (a binomial distribution), 1 and more where requests come
- * whatever the answers take. NaN where none was answered.
+ * Returns the variance over the mean of the number of requests in the server: 1 - p with clients
+ * that are each in it for a share p of their time (a binomial distribution), 1 or more if requests
+ * come regardless of answers. NaN: none was answered.
  */
 static double find_crowding(const struct arriving *arriving)
 {
@@ -292,7 +292,7 @@ static double find_crowding(const struct arriving *arriving)
 
 	for (size_t i = 0; i < arriving->count; i++) {
 		if (arriving->items[i]->done_ns < arriving->items[i]->put_ns)
-			continue; /* it has no answer, or a wrong one */
+			continue; /* no answer, or one before the request */
 		begins[count] = (double)arriving->items[i]->put_ns / 1e9;
 		ends[count++] = (double)arriving->items[i]->done_ns / 1e9;
 	}
@@ -313,7 +313,7 @@ static double find_crowding(const struct arriving *arriving)
 	return (squares / time_s - mean * mean) / mean;
 }
 
-/* Threads that only sleep between requests wait for no answer, whatever the slope is. */
+/* Returns whether the source is closed. Threads that only sleep between requests are not. */
 static bool is_closed(struct model_arrivals_found *found, const struct group *group,
 		      const struct extraction *extraction, const struct arriving *arriving)
 {
@@ -356,9 +356,9 @@ static void make_source(struct extraction *extraction, const struct group *group
 		extraction->findings->arrivals = found;
 }
 
-/* --- All of them ----------------------------------------------------------------------------------- */
+/* --- All sources ------------------------------------------------------------------------------ */
 
-/* Requests of a group in a queue; of a group that puts as fast as it can, in all of them. */
+/* A request, by group and queue; for a batch group all queues are one. */
 struct origin {
 	uint32_t group, site, request;
 };
@@ -373,7 +373,7 @@ static int by_origin(const void *a, const void *b)
 				  : compare_values(x->request, y->request);
 }
 
-/* Of pinned threads, all queues are one. */
+/* Returns the queue of the site; for pinned threads all are one. */
 static uint32_t queue_of(const struct extraction *extraction, uint32_t site)
 {
 	const struct group *taker = &extraction->groups[extraction->objects[site].group];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A thread is born or ends. */
+/* The begin (1) or the end (-1) of a thread. */
 struct turn {
 	uint64_t at_ns;
 	int change;
@@ -22,12 +22,12 @@ static int by_turn(const void *a, const void *b)
 }
 
 /*
- * A thread that opens a connection and hands it over has few visits, and waits for tokens for less
- * than half of its time. Its work is no visit of the pool.
+ * Returns whether the thread only hands over connections: it has few visits, and waits for tokens
+ * for less than half of its time. Its work is no visit of the pool.
  */
 static bool only_helps(const struct visit *visits, size_t count, size_t mean)
 {
-	const size_t few = 4; /* visits, and as many times as many of the others */
+	const size_t few = 4; /* at most 4 visits, and at most a fourth of the mean */
 	uint64_t idle_ns = 0, all_ns;
 
 	if (!count || count > few || count * few >= mean)
@@ -38,7 +38,7 @@ static bool only_helps(const struct visit *visits, size_t count, size_t mean)
 	return visits[count - 1].end_ns && idle_ns < all_ns / 2;
 }
 
-/* Takes such threads out of the list; returns how many are left. */
+/* Removes such threads from the list; returns the number of threads that are left. */
 static size_t drop_helpers(const struct extraction *extraction, uint32_t *threads, size_t count,
 			   const size_t *first, size_t visits)
 {
@@ -51,13 +51,13 @@ static size_t drop_helpers(const struct extraction *extraction, uint32_t *thread
 	return kept;
 }
 
-/* It began in the recording. */
+/* Returns whether the thread began in the recording. */
 static bool is_born(const struct program_gaps *gaps)
 {
 	return gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
 }
 
-/* Threads begin their visits. */
+/* The time from the first to the last begin of a visit. */
 struct visiting {
 	uint64_t first_ns, last_ns;
 };
@@ -80,8 +80,8 @@ static struct visiting find_visiting(const struct extraction *extraction, const 
 }
 
 /*
- * The most at a time; whether they come or go while there is work for them: those of a batch may end
- * before the others of the program.
+ * Counts the largest number of threads at a time, and whether it changes while visits begin:
+ * threads of a batch may end before the rest of the program.
  */
 static void count_threads(const struct extraction *extraction, struct model_pool *pool,
 			  const uint32_t *threads, size_t thread_count, const size_t *first)
@@ -118,12 +118,12 @@ static void count_threads(const struct extraction *extraction, struct model_pool
 	free(turns);
 }
 
-/* The clients of each thread; of one that changes its thread, those of the last. */
+/* Counts the clients of each thread; one that changes its thread counts for the last. */
 static void count_connections(const struct extraction *extraction, struct model_pool *pool,
 			      const uint32_t *threads, const size_t *first)
 {
 	const size_t client_count = extraction->program->thread_count;
-	uint32_t *thread_of = xcalloc(client_count + 1, sizeof(*thread_of)); /* plus one */
+	uint32_t *thread_of = xcalloc(client_count + 1, sizeof(*thread_of)); /* thread + 1 */
 	double least = MODEL_PINNED_MAX, most = 0;
 
 	pool->connections = xcalloc(pool->threads, sizeof(*pool->connections));
@@ -148,7 +148,7 @@ static void count_connections(const struct extraction *extraction, struct model_
 	pool->connection_count = 0;
 }
 
-/* All are processes that were started just before they had their first request. */
+/* Returns whether all threads are processes that were forked just before their first visit. */
 static bool are_forked(const struct extraction *extraction, const uint32_t *threads, size_t count,
 		       const size_t *first)
 {
