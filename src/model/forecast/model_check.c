@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the seeds of a forecast, and of its self-check: all rows have the same random numbers. */
+/* Seed and requests of the self-check; all rows of a forecast have the same seed. */
 #define CHECK_SEED	    1
 #define CHECK_REQUESTS_MOST 1000000
 
@@ -25,7 +25,7 @@ static void check_station(struct model_station_check *item, const struct model *
 	}
 }
 
-/* A thread of the pool that computes most waits for a core so long. */
+/* Returns the run-queue wait of a thread of the pool with the most CPU time. */
 static double find_run_queue(const struct model *model, const struct model_result *result)
 {
 	const struct model_pool_result *most = &result->pools[0];
@@ -39,9 +39,9 @@ static double find_run_queue(const struct model *model, const struct model_resul
 }
 
 /*
- * Other programs kept the threads of a batch from their cores for what these waited longer than in the
- * model. That makes it as much longer, or not at all, as far as nothing waits for these threads: the
- * nearer is taken, as of a replay.
+ * Other programs kept the threads of a batch from their cores for the difference of the recorded
+ * and the simulated run-queue wait. The batch takes that much longer, or not at all if nothing
+ * waits for these threads: the nearer one is taken, as in a replay.
  */
 static void check_wall(struct model_check *check, const struct model *model,
 		       const struct model_result *result)
@@ -85,7 +85,7 @@ double model_checked_error(const struct model_checked *checked)
 	return checked->recorded > 0 ? checked->model / checked->recorded - 1 : NAN;
 }
 
-/* The threads of a pool were as good as never idle in the recording. */
+/* Returns whether the threads of a pool were almost never idle in the recording. */
 static bool was_full(const struct model_check *check)
 {
 	const double full = .95;
@@ -97,7 +97,7 @@ static bool was_full(const struct model_check *check)
 	return false;
 }
 
-/* Such waits grow with the load, and the model cannot know how. */
+/* Refuses many waits for unrecorded locks: their growth with the load is unknown. */
 static char *refuse_unseen(const struct model *model)
 {
 	for (size_t i = 0; i < model->pool_count; i++) {
@@ -162,7 +162,7 @@ bool model_loses(const struct model_result *result)
 	return model_lost_share(result) > most;
 }
 
-/* --- Which part limits it ------------------------------------------------------------------------ */
+/* --- The limit of throughput ------------------------------------------------------------------ */
 
 static void busiest_try(struct model_busiest *busiest, enum model_limit kind, size_t index,
 			double utilisation)
@@ -196,7 +196,7 @@ struct model_busiest model_busiest_of(const struct model *model, const struct mo
 	return busiest;
 }
 
-/* Some are called so: "lock-0x5624c5a7a308". */
+/* Adds the kind to a name, unless it begins with it: "lock-0x5624c5a7a308". */
 static char *name_of_kind(const char *word, const char *name)
 {
 	return strncmp(name, word, strlen(word)) == 0 ? xstrdup(name)

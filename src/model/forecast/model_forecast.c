@@ -44,7 +44,7 @@ static void *copied(const void *items, size_t count, size_t size)
 	return copy;
 }
 
-/* Sources that have no client left are none. */
+/* Drops closed sources without a client. */
 static void drop_idle_sources(struct model *own)
 {
 	size_t kept = 0;
@@ -55,7 +55,7 @@ static void drop_idle_sources(struct model *own)
 	own->source_count = kept;
 }
 
-/* Each open source has its share of the rate, and each closed one of the clients. */
+/* Gives each open source its share of the rate, and each closed one of the clients. */
 static void share_load(struct model *own, const struct model_configuration *configuration)
 {
 	double rate = model_rate(own), clients = model_clients(own), before = 0;
@@ -84,7 +84,7 @@ static uint32_t threads_of(const struct model_pool *pool,
 	return pool->forks && configuration->clients ? configuration->clients : pool->threads;
 }
 
-/* Clients of each thread are known of the recorded threads only. */
+/* Sets the threads; clients of each thread are known only for the recorded number. */
 static void set_threads(struct model_pool *pool, uint32_t threads)
 {
 	if (threads != pool->threads)
@@ -118,7 +118,7 @@ void model_configured_end(struct model *own)
 	free(own->sources);
 }
 
-/* --- Does the question make sense? --------------------------------------------------------------- */
+/* --- Checks of the question ------------------------------------------------------------------- */
 
 static int check_values(const struct model_values *list, const char *option, double most,
 			bool is_whole, struct err *err)
@@ -135,7 +135,7 @@ static int check_values(const struct model_values *list, const char *option, dou
 	return 0;
 }
 
-/* The pools of which the number of threads may be chosen: "a, b and c", to be freed. */
+/* Returns the pools whose threads may be chosen: "a, b and c"; the caller frees it. */
 static char *free_pools(const struct model *model)
 {
 	char *list = NULL;
@@ -155,7 +155,7 @@ static bool takes_requests(const struct model *model, const struct model_pool *p
 	return false;
 }
 
-/* The only pool whose threads the user chooses; `taking`: that takes requests from sources, too. */
+/* Returns the only pool that is not fixed (`taking`: and takes requests); MODEL_NONE: several. */
 static uint32_t only_pool(const struct model *model, bool taking)
 {
 	uint32_t only = MODEL_NONE;
@@ -170,7 +170,7 @@ static uint32_t only_pool(const struct model *model, bool taking)
 	return only;
 }
 
-/* *pool is the one of which threads are meant; MODEL_NONE where that is not clear. */
+/* Sets the pool of --threads if the user named none; MODEL_NONE: unclear. */
 static void choose_pool(uint32_t *pool, const struct model *model)
 {
 	if (*pool < model->pool_count)
@@ -204,14 +204,14 @@ static int check_pool(uint32_t pool, const struct model *model, struct err *err)
 	return -1;
 }
 
-/* The only source is open, and is to be one of clients. */
+/* Returns whether the only source is open, and the question is about clients. */
 static bool becomes_closed(const struct model *model, const struct model_question *question)
 {
 	return question->clients.count && !isnan(question->think_s) && !question->rates.count &&
 	       model->source_count == 1 && model->sources[0].kind == MODEL_OPEN;
 }
 
-/* The only source is one of clients, and requests are to come by themselves. */
+/* Returns whether the only source is closed, and the question is about a rate. */
 static bool becomes_open(const struct model *model, const struct model_question *question)
 {
 	return question->rates.count && !question->clients.count && isnan(question->think_s) &&
@@ -282,9 +282,9 @@ static int check_question(uint32_t *pool, const struct model *model,
 	return asks_threads ? check_pool(*pool, model, err) : 0;
 }
 
-/* --- The rows that are asked for ----------------------------------------------------------------- */
+/* --- Requested rows --------------------------------------------------------------------------- */
 
-/* A time that is given is of each client. */
+/* Sets the think time; each client then thinks by itself. */
 static void set_think(struct model_source *source, double think_s)
 {
 	struct distribution *think = &source->think;
@@ -301,7 +301,7 @@ static void set_think(struct model_source *source, double think_s)
 			.kind = DISTRIBUTION_EXPONENTIAL, .mean = think_s, .cv2 = 1};
 }
 
-/* A copy with --set and --think, which the caller releases after 0. */
+/* Copies the model, and applies --set and --think. The caller releases it after 0. */
 static int set_model(struct model *changed, const struct model *model,
 		     const struct model_question *question, struct err *err)
 {
@@ -321,7 +321,7 @@ static int set_model(struct model *changed, const struct model *model,
 	if (!rc && becomes_open(changed, question)) {
 		changed->sources[0].kind = MODEL_OPEN;
 		changed->sources[0].clients = changed->sources[0].threads = 0;
-		changed->sources[0].rate = 1; /* each row has its own */
+		changed->sources[0].rate = 1; /* each row has its own rate */
 	}
 	for (size_t i = 0; !rc && i < changed->source_count && !isnan(question->think_s); i++)
 		if (changed->sources[i].kind == MODEL_CLOSED)
@@ -341,7 +341,7 @@ static double list_value(const struct model_values *list, size_t i, double usual
 	return list->count ? list->values[i] : usual;
 }
 
-/* All combinations; 0, or -1 with a sentence where they are too many. */
+/* Makes all combinations. Returns 0, or -1 and an error if they are too many. */
 static int make_grid(struct model_configuration **grid, size_t *count,
 		     const struct model_question *question, struct err *err)
 {
@@ -372,19 +372,19 @@ static int make_grid(struct model_configuration **grid, size_t *count,
 	return 0;
 }
 
-/* --- Work that is done side by side -------------------------------------------------------------- */
+/* --- Parallel work ---------------------------------------------------------------------------- */
 
 struct forecast_work {
-	const struct model *model;    /* with the settings of the question */
-	const struct model *recorded; /* without them */
+	const struct model *model;    /* model with the settings of the question */
+	const struct model *recorded; /* model without these settings */
 	const struct model_question *question;
 	uint32_t pool;
 	struct model_configuration *grid;
 	size_t count;
 	struct model_forecast_row *rows;
 	struct model_replicate *replicates; /* [row][MODEL_REPLICATES] */
-	struct err *errors;		    /* [row]; an empty one: it did not fail */
-	uint64_t deadline_ns;		    /* 0: there is none */
+	struct err *errors;		    /* [row]; empty: no error */
+	uint64_t deadline_ns;		    /* 0: none */
 	atomic_bool late;
 };
 
@@ -429,7 +429,7 @@ static int run_replicate(struct forecast_work *work, size_t i, struct err *err)
 	return rc;
 }
 
-/* First the rows, which take longest, and then their replicates. */
+/* Runs a piece: first the rows, which take longest, then their replicates. */
 static void row_piece(void *context, size_t piece)
 {
 	struct forecast_work *work = context;
@@ -459,7 +459,7 @@ static void show_pieces(void *context, size_t done)
 		progress->question->show(progress->question->context, done, progress->size);
 }
 
-/* 0, or -1 with the first sentence. */
+/* Returns 0, or -1 and the first error. */
 static int first_failure(struct forecast_work *work, size_t replicates, struct err *err)
 {
 	for (size_t i = 0; i < work->count; i++)
@@ -488,7 +488,7 @@ static int work_in_pieces(struct forecast_work *work, void (*piece)(void *contex
 
 /* --- A goal -------------------------------------------------------------------------------------- */
 
-/* With the fewest threads that meet it stands a row with one thread less, for comparison. */
+/* Adds a row with one thread less for each goal that is met, for comparison. */
 static void add_neighbours(struct forecast_work *work)
 {
 	struct model_configuration *grid = xcalloc(2 * work->count, sizeof(*grid));
@@ -520,7 +520,7 @@ static int search_all(struct forecast_work *work, struct err *err)
 	return 0;
 }
 
-/* --- What a row tells ---------------------------------------------------------------------------- */
+/* --- The values of a row ---------------------------------------------------------------------- */
 
 static double queue_recorded(const struct model *recorded, size_t station)
 {
@@ -537,7 +537,7 @@ static double queue_recorded(const struct model *recorded, size_t station)
 	return NAN;
 }
 
-/* The work of a batch waits in its queue, however it is done. */
+/* Returns whether a batch fills the queue, whose length then means nothing. */
 static bool is_of_batch(const struct model *model, size_t station)
 {
 	for (size_t i = 0; i < model->source_count; i++)
@@ -597,7 +597,7 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 
 /* --- The best ------------------------------------------------------------------------------------ */
 
-/* The badness of a row, less is better; infinite: it grows, or requests are lost. */
+/* Returns the badness of a row: less is better; infinite: overloaded, or requests are lost. */
 static double badness_of(const struct model_forecast_row *row)
 {
 	const struct model_result *result = &row->result;
@@ -614,7 +614,7 @@ static double load_of(const struct model_forecast_row *row)
 	return (row->rate > 0 ? row->rate : 0) + row->clients;
 }
 
-/* Under the highest load of all rows. */
+/* Returns the best row with the highest load. */
 static size_t best_row(const struct model_forecast *forecast)
 {
 	const double same = 1.03;
@@ -632,7 +632,7 @@ static size_t best_row(const struct model_forecast *forecast)
 	return SIZE_MAX;
 }
 
-/* --- All of it ----------------------------------------------------------------------------------- */
+/* --- All of the forecast ---------------------------------------------------------------------- */
 
 static void drop_rows(struct model_forecast *forecast)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The search for a goal: by doubling up to a configuration on the other side of it, then by
- * bisection. A number of requests that is enough to compare is enough here.
+ * The search for a goal: doubling up to the first configuration on the other side of the goal, then
+ * bisection. Simulations have as many requests as a comparison needs.
  */
 #include "base/err.h"
 #include "model/forecast/forecast_private.h"
@@ -10,19 +10,19 @@
 
 enum { SEARCH_REQUESTS = 500000 };
 
-/* A rate that is so many times lower makes no queue, and one that is so high is none of a program. */
+/* The range of a search: a rate 1e4 times lower makes no queue, one above 1e8/s is unreal. */
 static const double least_ratio = 1e-4, most_rate = 1e8;
 
-/* Rates between which the goal lies are as close as that. */
+/* The ratio of the two rates around the goal at which a search ends. */
 #define SEARCH_RATIO 1.005
 
 struct search {
 	const struct model *model;
 	uint32_t pool;
 	const struct model_question *question;
-	struct model_configuration at; /* tried next */
-	double value;		       /* what came of the last */
-	double utilisation;	       /* of the pool */
+	struct model_configuration at; /* next to try */
+	double value;		       /* response time of the last one */
+	double utilisation;	       /* utilisation of the pool */
 };
 
 double model_goal_value(const struct model_goal *goal, const struct model_result *result)
@@ -32,7 +32,7 @@ double model_goal_value(const struct model_goal *goal, const struct model_result
 	return isnan(value) || model_loses(result) ? INFINITY : value;
 }
 
-/* 1: the goal is met; 0: it is not; -1 with a sentence. */
+/* Returns 1 if the goal is met, 0 if not, or -1 and an error. */
 static int search_try(struct search *search, struct err *err)
 {
 	const struct model_run_request request = {
@@ -58,7 +58,7 @@ static int search_try(struct search *search, struct err *err)
 
 /* --- The fewest threads ------------------------------------------------------------------------ */
 
-/* The next ones change nothing: half of these have nothing to do, or there can be no more. */
+/* Returns whether more threads change nothing: most are idle, or their number is near its limit. */
 static bool threads_are_enough(const struct search *search)
 {
 	return (isfinite(search->value) && search->utilisation < .25) ||
@@ -94,7 +94,7 @@ static int search_threads(struct search *search, struct model_configuration *fou
 
 /* --- The highest load -------------------------------------------------------------------------- */
 
-/* Goes on by `factor` while trying gives `met`. The last that met, and the first that did not. */
+/* Doubles or halves the rate until the answer changes: the last to meet the goal, and to fail. */
 static int search_bracket(struct search *search, double *meets, double *fails, struct err *err)
 {
 	double *rate = &search->at.rate, least = least_ratio * *rate;

@@ -38,7 +38,7 @@ double model_measured_forecast(const struct model_forecast_row *row,
 	return values[column];
 }
 
-/* Rates are often written with fewer digits than they have. */
+/* Compares with a tolerance: rates are often written with few digits. */
 static bool is_same(double number, double other)
 {
 	const double tolerance = 1e-3;
@@ -56,7 +56,7 @@ static bool is_same_configuration(const struct model_measured_row *left,
 	return true;
 }
 
-/* Another run of a configuration is taken into its mean. */
+/* Adds a run: a new configuration, or one more run in the mean of a known one. */
 static void add_run(struct model_measured *measured, const struct model_measured_row *run)
 {
 	struct model_measured_row *into = measured->rows;
@@ -76,7 +76,7 @@ static void add_run(struct model_measured *measured, const struct model_measured
 	}
 }
 
-/* Without any it would be compared with all forecasts. */
+/* Refuses a row without a configuration, which would match all forecasts. */
 static int check_configuration(const struct model_measured_row *run, const struct csv_table *table,
 			       size_t row, const int *columns, struct err *err)
 {
@@ -91,7 +91,7 @@ static int check_configuration(const struct model_measured_row *run, const struc
 	return csv_table_wrap(table, row, column, err);
 }
 
-/* An empty cell says nothing. */
+/* Reads a row; an empty cell is an unknown value, NaN. */
 static int read_row(struct model_measured_row *run, const struct csv_table *table, size_t row,
 		    const int *columns, struct err *err)
 {

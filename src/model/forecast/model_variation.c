@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Replicates of a simulation: other runs of the program that might have been. Each has
- *  - visits drawn from the recorded ones in blocks, as what follows on one another is alike
- *    [Politis & Romano 1992];
- *  - CPU times and waits of which all are longer or shorter by some per cent, as runs of one program
- *    differ;
- *  - another seed, and about as many requests as a run has that a user would measure;
- *  - a shift, at most as large as the self-check is off.
+ * Replicates of a simulation: other possible runs of the program. Each has
+ *  - visits drawn from the recorded ones in blocks, as successive visits are alike [Politis &
+ * Romano 1992];
+ *  - CPU times and waits that are all longer or shorter by some per cent, as in another run;
+ *  - another seed, and about as many requests as a run that a user would measure;
+ *  - a shift of at most the error of the self-check.
  */
 #include "base/alloc.h"
 #include "base/err.h"
@@ -21,12 +20,12 @@
 
 enum { REPLICATE_REQUESTS = 20000 };
 
-/* Standard deviations of the logarithm of what runs differ by. */
+/* Standard deviations of the logarithm of the factors between runs. */
 static const double cpu_spread = .03, wait_spread = .03;
 
-/* --- One of them --------------------------------------------------------------------------------- */
+/* --- One replicate ---------------------------------------------------------------------------- */
 
-/* The best length of blocks grows with the third root of their number [Hall et al. 1995]. */
+/* Redraws visits in blocks, whose best length is the cube root of the visits [Hall et al. 1995]. */
 static void redraw_visits(struct model_pool *pool, gsl_rng *random)
 {
 	size_t count = pool->visit_count, block = (size_t)fmax(1, cbrt((double)count));
@@ -46,7 +45,7 @@ static void redraw_visits(struct model_pool *pool, gsl_rng *random)
 	free(drawn);
 }
 
-/* As many items as have a time of their own; returns by what the wall time is to be multiplied. */
+/* Shortens a batch to REPLICATE_REQUESTS items. Returns the factor for its wall time. */
 static double shorten_batch(struct model *own)
 {
 	double items = 0;
@@ -66,8 +65,8 @@ static double shorten_batch(struct model *own)
 }
 
 /*
- * The factor by which a forecast may be wrong: at most the error of the self-check. With --trust
- * that may be large, and more than it means nothing.
+ * Returns a random factor by which a forecast may be wrong: at most the error of the self-check,
+ * which may be large with --trust; a larger factor would mean nothing.
  */
 static double residual_factor(const struct model_checked *checked, double normal)
 {
@@ -76,7 +75,7 @@ static double residual_factor(const struct model_checked *checked, double normal
 	return isfinite(residual) ? exp(residual * fmin(fmax(normal, -1), 1)) : 1;
 }
 
-/* A response time that grows, or is not known as nothing is answered. */
+/* Returns the value, or infinity if the system is overloaded. */
 static double known_or_infinite(double value, bool grows)
 {
 	return grows ? INFINITY : value;
@@ -128,7 +127,7 @@ int model_replicate_run(struct model_replicate *replicate, struct model *own,
 
 /* --- Intervals ----------------------------------------------------------------------------------- */
 
-/* From the 5th to the 95th of a hundred more: of 39 the second and the last but one. */
+/* Returns the 5th to the 95th percentile: of 39 replicates the second and the last but one. */
 static struct model_interval interval_of(const struct model_replicate *replicates, size_t count,
 					 size_t offset, double value)
 {
