@@ -16,7 +16,7 @@
 
 static const double HEIGHT = .8;
 
-/* On each number of cores up to so many; beyond, on so many of them. */
+/* The largest number of points of a curve: one for each number of cores, or fewer. */
 enum { CURVE_STEPS = 200 };
 
 static uint64_t most_cores(const struct forecast *forecast)
@@ -52,7 +52,7 @@ static void put_closed_form_curve(struct plot_script *script, const struct forec
 	put_closed_form(script, forecast, most);
 }
 
-/* Of a replay through the numbers of cores that were replayed, and the closed form beside it. */
+/* Draws the replay on the replayed numbers of cores, and the closed form beside it. */
 static void put_curves(struct plot_script *script, const struct forecast *forecast, uint64_t most)
 {
 	const struct forecast_points *replay = forecast->shown;
@@ -71,7 +71,7 @@ static void put_curves(struct plot_script *script, const struct forecast *foreca
 		put_closed_form_curve(script, forecast, most);
 }
 
-/* The script also tells if there is one. */
+/* Draws the interval; has_interval says whether it is known. */
 static void put_interval(struct plot_script *script, const struct forecast_points *replay)
 {
 	size_t known = 0;
@@ -117,7 +117,7 @@ static void put_asked(struct plot_script *script, const struct forecast *forecas
 	}
 }
 
-/* The speedup measured is against the wall time measured on one core, where that is known. */
+/* Draws measured points; their speedup needs a wall time measured on one core. */
 static void put_measured(struct plot_script *script, const struct forecast *forecast)
 {
 	const struct wall_time *one =

@@ -19,7 +19,7 @@ struct recording_line {
 	const char *path, *model, *doubt;
 	uint64_t cores;
 	double forecast_s, lo_s, hi_s, measured_s, with_work_s, others_s, idle_s;
-	double error, work, others, idle, structure; /* of the forecast */
+	double error, work, others, idle, structure; /* relative to the forecast */
 	double closed_form_s, closed_form_with_work_s, closed_form_error, closed_form_work,
 		closed_form_structure;
 	double forecast_cpu_s, measured_cpu_s;
@@ -139,7 +139,7 @@ struct part_line {
 	const char *forecast, *measured, *difference;
 };
 
-/* The feature of a table that columns are there for. */
+/* The feature of a table that its columns need. */
 enum { FOR_SEVERAL = 1 };
 
 static const struct column part_columns[] = {
@@ -161,7 +161,7 @@ struct parts {
 	struct report *report;
 	const struct against_view *view;
 	struct time_scale scale;
-	double wall_s; /* of the forecast */
+	double wall_s; /* wall time of the forecast */
 };
 
 static void put_part(const struct parts *parts, const char *part, const char *name,
@@ -188,7 +188,7 @@ static void put_part(const struct parts *parts, const char *part, const char *na
 		   });
 }
 
-/* In text the largest only, and none that is nothing beside the wall time. */
+/* Limits of a table in text: the largest shares, and none that is tiny beside the wall time. */
 enum { SHARES_SHOWN = 5 };
 static const double least_share = .002;
 
@@ -207,7 +207,7 @@ static void put_shares(const struct parts *parts, const char *part,
 	}
 }
 
-/* A staircase: each of the first rows begins where the one before it ends. */
+/* Puts the parts: from work to others, each begins where the one before ends. */
 static void put_parts(const struct parts *parts)
 {
 	const struct against *against = parts->view->against;
@@ -225,7 +225,7 @@ static void put_parts(const struct parts *parts)
 	put_part(parts, "others", NULL, alone_s, against->measured_s, true);
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- The report ------------------------------------------------------------------------------- */
 
 static void put_notes(struct report *report, const struct against_view *view,
 		      const struct forecast *forecast, bool several)

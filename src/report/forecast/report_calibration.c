@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* More than the housekeeping of a machine. */
+/* More CPU use than the housekeeping of a machine. */
 static const double disturbing_cpus = .1;
 
-/* Medians of some tens of rounds are a few times as good as one; this is noise all the same. */
+/* A noise of one round that is too large; the median of some tens has a fraction of it. */
 static const double noisy_share = .1;
 
 struct facts {
@@ -68,7 +68,7 @@ static double put_points(struct report *report, const struct calibration *calibr
 	return largest;
 }
 
-/* The variation that intervals take in; a minute is too short to see it. */
+/* Reports the variation of speed in intervals; one calibration is too short to show it. */
 static void say_speed(struct report *report, const struct calibration *calibration)
 {
 	size_t count = calibration->speed_count;

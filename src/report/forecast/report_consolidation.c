@@ -22,7 +22,7 @@ static const char *file_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "xz" and "sort"; of one program "a.data" and "b.data"; of one file "xz (1)" and "xz (2)". */
+/* Sets the names: "xz" and "sort", or "a.data" and "b.data", or "xz (1)" and "xz (2)". */
 static void name_programs(char *names[CONSOLIDATED], const struct consolidation *consolidation,
 			  const char *const paths[CONSOLIDATED])
 {
@@ -43,7 +43,7 @@ static void name_programs(char *names[CONSOLIDATED], const struct consolidation 
 
 /* --- The answer ------------------------------------------------------------------------------- */
 
-/* On the cores of the first recording; or on the fewest. */
+/* Returns the row on the cores of the first recording, else on the fewest cores. */
 static const struct consolidation_row *row_told(const struct consolidation *consolidation)
 {
 	const struct consolidation_row *told = consolidation->rows;
@@ -89,10 +89,10 @@ static void put_verdict(struct report *report, const struct consolidation_row *r
 		       time_text(texts[3], scale, b->alone_s));
 }
 
-/* Threads hardly wait for a CPU where it is for less than that of their program's wall time. */
+/* The smallest wait for a CPU, of the wall time, that is worth a sentence. */
 static const double least_taken = .005;
 
-/* The CPU time for which threads of the other wait. Returns whether that is worth a sentence. */
+/* Reports the CPU time while threads of the other wait. Returns whether it is worth a sentence. */
 static bool put_taken_by(struct report *report, const struct consolidation_row *row, size_t which,
 			 char *const names[CONSOLIDATED], const struct time_scale *scale)
 {
@@ -133,7 +133,7 @@ struct cores_line {
 };
 
 enum { SIDE_COLUMNS = 4, TEXT_COLUMNS = 1 + SIDE_COLUMNS * CONSOLIDATED };
-enum { FOR_INTERVAL = 1 }; /* of together_s, on some number of cores */
+enum { FOR_INTERVAL = 1 }; /* together_s has an interval on some number of cores */
 
 static unsigned features_of(const struct consolidation *consolidation)
 {
@@ -190,7 +190,7 @@ static void put_text(struct report *report, const struct consolidation *consolid
 		free(labels[i]);
 }
 
-/* A row for programs, with one of them. */
+/* A row of CSV and JSON, for one program. */
 struct side_line {
 	uint64_t cores, recorded_cores;
 	const char *program, *recording, *doubt;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Words that its parts share -------------------------------------------------------------- */
+/* --- Common words ----------------------------------------------------------------------------- */
 
 struct time_scale time_scale_of(double least_s, double most_s)
 {
@@ -72,7 +72,7 @@ static struct time_scale scale_of(const struct forecast *forecast)
 
 /* --- The answer ---------------------------------------------------------------------------- */
 
-/* Below, the number of cores changes next to nothing. */
+/* The share of a CPU below which the number of cores hardly matters. */
 static const double least_busy_share = .01;
 
 bool forecast_is_idle(const struct forecast *forecast)
@@ -91,7 +91,7 @@ static void put_errors_verdict(struct report *report, const struct forecast *for
 		       forecast->request.measured_cores);
 }
 
-/* ", 1.9x faster than on one", or that it takes as long, or longer. */
+/* Returns ", 1.9x faster than on one", or the same or a longer time; the caller frees it. */
 static char *speedup_text(const struct forecast_row *row)
 {
 	const double least = 1.05;
@@ -103,7 +103,7 @@ static char *speedup_text(const struct forecast_row *row)
 	return xstrdup(row->speedup > 1 / least ? ", as on one" : ", longer than on one");
 }
 
-/* The condition that wall times hold under; to be freed. */
+/* Returns the condition under which wall times hold; the caller frees it. */
 static char *condition_text(const struct forecast *forecast)
 {
 	if (forecast->quota.cpus > 0)
@@ -112,7 +112,7 @@ static char *condition_text(const struct forecast *forecast)
 	if (forecast->assumes_work && !forecast->doubt &&
 	    forecast->gain.best != forecast->gain.fewest)
 		return xstrdup(", if memory keeps up");
-	/* The closed form is not corrected for them. */
+	/* The closed form is not corrected for other programs. */
 	return xstrdup(!forecast->shown && forecast_is_of_shared_cpus(forecast)
 			       ? ", with other programs as busy as recorded"
 			       : "");
@@ -173,7 +173,7 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 		put_gain_verdict(report, forecast, scale);
 }
 
-/* --- What bounds it ------------------------------------------------------------------------ */
+/* --- The bottleneck --------------------------------------------------------------------------- */
 
 struct bottleneck_line {
 	const char *kind, *comm, *name, *lock;
@@ -227,7 +227,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	if (found->thread != PROGRAM_NONE)
 		thread = thread_text(forecast->program, found->thread);
 	switch (found->kind) {
-	case BOTTLENECK_SERIAL: /* --why tells the wall time without all of that part */
+	case BOTTLENECK_SERIAL: /* --why reports the wall time without that part */
 		text = xasprintf("%s, computes alone for %s. More cores do not shorten that%s%s.",
 				 thread, part,
 				 forecast->why ? "" : "; a second such thread would, to ",
@@ -270,7 +270,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	return text;
 }
 
-/* Does the verdict of --why say it? */
+/* Returns whether the verdict of --why names the bottleneck. */
 static bool why_tells(const struct forecast *forecast)
 {
 	const struct bottleneck *found = &forecast->bottleneck;
@@ -330,7 +330,7 @@ static void remark_siblings(struct report *report, const struct forecast *foreca
 			 cores == 1 ? "" : " each");
 }
 
-/* --- What several recordings tell -------------------------------------------------------------- */
+/* --- Several recordings ----------------------------------------------------------------------- */
 
 struct runs_line {
 	size_t recordings;
@@ -419,7 +419,7 @@ static void say_slowdowns(struct report *report, const struct slowdown_fit *fit)
 	}
 }
 
-/* With fewer of them, on different core counts, the noise is mostly assumed. */
+/* With fewer recordings, on different core counts, the noise is mostly assumed. */
 static const size_t runs_telling = 4;
 
 static void put_runs(struct report *report, const struct forecast *forecast)
@@ -516,10 +516,10 @@ static const struct column fact_columns[] = {
 static const struct table fact_table = {
 	.layout = LAYOUT_FACTS, .detail = true, COLUMNS(fact_columns)};
 
-/* The facts of the profile that a reader of the forecast asks for. */
+/* Adds the facts of the profile that a reader of the forecast needs. */
 static void facts_take_usage(struct facts *facts, const struct cpu_usage *usage)
 {
-	double table = usage->cpu_ns ? 0 : NAN; /* which tells nothing of that */
+	double table = usage->cpu_ns ? 0 : NAN; /* a table of levels has no CPU time: NaN */
 
 	facts->cpu_s = table + (double)usage->cpu_ns / 1e9;
 	facts->cpus = table + usage->cpus;
@@ -579,12 +579,12 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 
 #define SPAN(ns) format_value((char[VALUE_SIZE]){""}, (double)(ns) / 1e9, UNIT_SPAN)
 
-/* Two lines that tell whether the recorded run got its CPUs. */
+/* Reports in two lines whether the recorded run got its CPUs. */
 static void remark_usage(struct report *report, const struct forecast *forecast)
 {
 	const struct cpu_usage *usage = &forecast->usage;
 	bool unsure = usage->unsure_ns > usage->cpu_ns / 100;
-	const double noticed = .005; /* more is told by a warning */
+	const double noticed = .005; /* a larger share has an alert */
 	char others[VALUE_SIZE] = "";
 
 	if (!usage->cpu_ns || isnan(usage->cpus) || forecast->request.profiled ||
@@ -604,7 +604,7 @@ static void remark_usage(struct report *report, const struct forecast *forecast)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Columns are there for these features of a forecast. */
+/* Features of a forecast that columns need. */
 enum {
 	FOR_MEASURED = 1,
 	FOR_REPLAY = 2,
@@ -669,7 +669,7 @@ static unsigned features_of(const struct forecast *forecast)
 	return features;
 }
 
-/* A forecast under a quota is for another one, or for the same. */
+/* Returns whether a quota throttled the recorded run for a large share of its time. */
 static bool is_throttled(const struct forecast *forecast)
 {
 	const double much = .05;
@@ -717,7 +717,7 @@ static void put_rows(struct report *report, const struct forecast *forecast,
 	report_end(report);
 }
 
-/* --- What the forecast misses -------------------------------------------------------------- */
+/* --- Errors of the forecast ------------------------------------------------------------------- */
 
 static const struct column error_columns[] = {{"mean_abs_error", FIELD(forecast_errors, mean)}};
 static const struct table error_table = {.layout = LAYOUT_FACTS, COLUMNS(error_columns)};
@@ -737,7 +737,7 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 			 100 * errors->closed_form_mean);
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The report ------------------------------------------------------------------------------- */
 
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *again)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command that goes on from a forecast; of a server that is its model. */
+/* The next command after a forecast; for a server it is its model. */
 #include "report/forecast/report_forecast.h"
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first row of --why, as --what-if takes it. */
+/* Returns the first row of --why, in the form for --what-if. */
 static const char *best_of_why(const struct forecast *forecast)
 {
 	const struct why *why = forecast->why;
@@ -25,16 +25,16 @@ static const char *best_of_why(const struct forecast *forecast)
 	return best->work ? best->work : why->program->sites[best->site].name;
 }
 
-/* To be freed. */
+/* Quotes a word for the shell; the caller frees it. */
 static char *quoted(const char *word)
 {
 	return shell_quote((const char *const[]){word, NULL});
 }
 
-/* A longer command is not repeated. */
+/* The longest command that is repeated. */
 enum { COMMAND_LONGEST = 60 };
 
-/* "-- ./server --fast": what a second recording is of. To be freed. */
+/* Returns the target of a second recording: "-- ./server --fast"; the caller frees it. */
 static char *same_target(const struct forecast *forecast)
 {
 	const struct target_info *target = forecast->target;
@@ -43,18 +43,18 @@ static char *same_target(const struct forecast *forecast)
 		return xstrdup("-p PID");
 	if (!target || !target->command || strlen(target->command) > COMMAND_LONGEST ||
 	    strstr(target->command,
-		   "pscal r")) /* the recorder's own, where no -- ends its options */
+		   "pscal r")) /* the recorder itself, whose options end without -- */
 		return xstrdup("-- COMMAND");
 	return xasprintf("-- %s", target->command);
 }
 
-/* Are threads chosen by numbers, which another run does not have? */
+/* Returns whether threads are chosen by numbers, which another run does not have. */
 static bool have_numbers(const char *again)
 {
 	return strstr(again, " --pid ") || strstr(again, " --tid ");
 }
 
-/* `of` is same_target(). To be freed; NULL: nothing is left to ask. */
+/* Returns the next command, which the caller frees; NULL: none. `of` is same_target(). */
 static char *next_question(const struct forecast *forecast, const char *again, const char *of)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
@@ -80,7 +80,7 @@ static char *next_question(const struct forecast *forecast, const char *again, c
 	return next;
 }
 
-/* The recorded requests of clients that the program answered; 0 if they are too few to make it a server. */
+/* Returns the answered requests of clients; 0: too few for a server. */
 static size_t requests_of(const struct forecast *forecast)
 {
 	const size_t least = 20;
@@ -88,7 +88,7 @@ static size_t requests_of(const struct forecast *forecast)
 	return forecast->requests >= least ? forecast->requests : 0;
 }
 
-/* Clients send as many requests in the same time, whatever cores it has. */
+/* Alerts of a server: its clients decide its wall time, not its cores. */
 void report_server_alert(struct report *report, const struct forecast *forecast)
 {
 	size_t requests = requests_of(forecast);
@@ -99,7 +99,7 @@ void report_server_alert(struct report *report, const struct forecast *forecast)
 			requests);
 }
 
-/* Of a server its model; else where locks are not known first that, then why, then what if. */
+/* Returns the next command: for a server its model, else unknown locks, --why, --what-if. */
 char *report_forecast_next(const struct forecast *forecast, const char *again)
 {
 	char *of = same_target(forecast), *next = NULL;

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- What changes the meaning of the numbers -------------------------------------------------- */
+/* --- Alerts: changes of the meaning of the numbers -------------------------------------------- */
 
-/* So many times the cores of the recording are far from what it shows. */
+/* The factor on the recorded cores from which a forecast is far from the recording. */
 static const uint64_t far_times = 8;
 
-/* Of the wall time: what is unknown for less changes nothing that is shown. */
+/* The share of the wall time below which unknown times change nothing that is shown. */
 static const double least_unknown = .02;
 
 #define ADVICE(advice) (advice) ? " " : "", (advice) ? (advice) : "", (advice) ? "." : ""
@@ -49,7 +49,7 @@ static const char *failure_of(const struct forecast *forecast, enum validity_con
 	return validity_failure(&forecast->validity, condition);
 }
 
-/* Locks and their hold times are known all the same. */
+/* Alerts of a replay without the lock calls; locks and hold times stay known. */
 static void alert_unused_locks(struct report *report, const char *before, const char *doubtful,
 			       const struct forecast *forecast, const char *advice)
 {
@@ -70,7 +70,7 @@ static void alert_unused_locks(struct report *report, const char *before, const 
 			     ADVICE(advice));
 }
 
-/* The meaning of its failure, and what to do about it. */
+/* Alerts of a failed check: the meaning of its failure, and the advice. */
 static void alert_check(struct report *report, const char *before, const struct forecast *forecast,
 			enum validity_condition condition, const char *advice)
 {
@@ -82,14 +82,14 @@ static void alert_check(struct report *report, const char *before, const struct 
 	check_value(value, forecast->validity.findings[condition].value, words);
 	if (validity_is_of_unused_locks(&forecast->validity, condition))
 		alert_unused_locks(report, before, doubtful, forecast, advice);
-	else if (condition == VALIDITY_WAKES) /* their number is 0 */
+	else if (condition == VALIDITY_WAKES) /* their number is always 0 */
 		report_alert(report, "%s%s%s.%s%s%s", before, doubtful, fails, ADVICE(advice));
 	else
 		report_alert(report, "%s%s%s (%s%s%s).%s%s%s", before, doubtful, fails, value,
 			     OF(words), ADVICE(advice));
 }
 
-/* The reason to reject or to doubt a replay. The next step is of one program, and may be the advice. */
+/* Alerts of the reason to reject or doubt a replay. The next step, if any, replaces the advice. */
 static void alert_objection(struct report *report, const char *before,
 			    const struct forecast *forecast)
 {
@@ -108,7 +108,7 @@ static void alert_objection(struct report *report, const char *before,
 			"threads.");
 }
 
-/* The reason why a recorded wall time is not the one that is forecast for its cores. */
+/* Alerts of other programs, which made the recorded wall time longer than forecast. */
 static void alert_others(struct report *report, const char *before, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
@@ -119,7 +119,7 @@ static void alert_others(struct report *report, const char *before, const struct
 				     : "the closed form is not corrected for this.");
 }
 
-/* ... or the quota under which it was recorded. */
+/* Alerts of a quota that throttled the recorded run. */
 static void alert_quota(struct report *report, const struct forecast *forecast)
 {
 	const double much = .05;
@@ -132,7 +132,7 @@ static void alert_quota(struct report *report, const struct forecast *forecast)
 			cpus, cpus == 1 ? "" : "s", 100 * forecast->throttled_share);
 }
 
-/* Does a check fail that changes the meaning of the numbers? */
+/* Returns whether a check fails that changes the meaning of the numbers. */
 static bool is_told(const struct forecast *forecast, enum validity_condition condition)
 {
 	const struct validity_words *words = validity_words(condition);
@@ -140,7 +140,7 @@ static bool is_told(const struct forecast *forecast, enum validity_condition con
 	return check_fails(forecast, condition) && (words->decides || words->alerts);
 }
 
-/* Returns whether that is all to be said of it. */
+/* Alerts of a selection of threads. Returns whether that is all about the condition. */
 static bool alert_part(struct report *report, const char *before, const struct forecast *forecast,
 		       enum validity_condition condition)
 {
@@ -153,8 +153,7 @@ static bool alert_part(struct report *report, const char *before, const struct f
 	return part;
 }
 
-/* Failed conditions of the replay that is shown; but for what is said already. */
-/* Locks and contention fail for one reason where the recorded calls are not replayed. */
+/* Locks and contention fail for the same reason if the recorded calls are not replayed. */
 static bool is_repeated(const struct forecast *forecast, enum validity_condition condition)
 {
 	return condition == VALIDITY_CONTENTION && check_fails(forecast, VALIDITY_LOCKS) &&
@@ -172,7 +171,7 @@ static void alert_failures(struct report *report, const char *before,
 				    validity_advice(&forecast->validity, i));
 }
 
-/* Where the machine counts cache misses these tell it. */
+/* Alerts of unknown memory contention; counts of cache misses would decide it. */
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
@@ -212,8 +211,7 @@ static void alert_cores(struct report *report, const struct forecast *forecast)
 }
 
 /*
- * A thread that a signal ends while it waits does next to nothing any more, and ends with the
- * recording.
+ * A thread that a signal ends while it waits does almost nothing more, and ends with the recording.
  */
 static const uint64_t last_run_ns = 1000000, last_ns = 10000000;
 
@@ -225,7 +223,7 @@ static bool ends_with(const struct program *program, const struct program_thread
 	       last->exit_ns + last_ns >= program->wall_ns;
 }
 
-/* Is a wait that nothing in the program ended the last that it did? */
+/* Returns whether the last wait of the thread was ended from outside the program. */
 static bool ends_in_wait(const struct program_thread *thread)
 {
 	uint64_t run_ns = 0;
@@ -240,7 +238,7 @@ static bool ends_in_wait(const struct program_thread *thread)
 	return false;
 }
 
-/* One thread, or some of them, may as well have got what they waited for, and ended of itself. */
+/* Alerts of threads that ended with the recording, if they are several and all waited. */
 static void alert_cut(struct report *report, const char *before, const struct forecast *forecast)
 {
 	const struct program *program = forecast->program;
@@ -259,13 +257,13 @@ static void alert_cut(struct report *report, const char *before, const struct fo
 		before, waited);
 }
 
-/* Until a thread that was woken on another core runs, as measured on a virtual machine. */
+/* The time until a thread that was woken on another core runs, on a virtual machine. */
 static const double wake_ns = 20000;
 static const uint64_t least_wakes = 100;
 
 /*
- * A wakeup on the same core costs little. The recording may have few others: of one core, or of
- * cores that other programs used.
+ * Alerts of costly wakeups on other cores, which the recording may lack if it is of one core, or if
+ * other programs used the cores.
  */
 static void alert_wakes(struct report *report, const struct forecast *forecast)
 {
@@ -308,12 +306,12 @@ void report_program_alerts(struct report *report, const char *name, const struct
 	free(before);
 }
 
-/* --- How far to trust it ------------------------------------------------------------------- */
+/* --- Trust ------------------------------------------------------------------------------------ */
 
 /* A smaller error of the self-check is printed as this one. */
 static const double least_error = .001;
 
-/* "; 14 of 19 checks passed, 2 failed: alone, repeats; 3 open" */
+/* Appends "; 14 of 19 checks passed, 2 failed: alone, repeats; 3 open". */
 static void append_checks(char **text, const struct validity *validity)
 {
 	size_t failed = 0;
@@ -405,7 +403,7 @@ static void put_checks(struct report *report, const struct validity *validity)
 	report_end(report);
 }
 
-/* --- What the intervals of a replay are made from ------------------------------------------ */
+/* --- Terms of the intervals ------------------------------------------------------------------- */
 
 struct interval {
 	const char *terms, *from;
@@ -422,7 +420,7 @@ static const struct column interval_columns[] = {
 };
 static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
 
-/* Other answers that may be as true: ALTERNATIVE_..., and the sentence. */
+/* Other possible answers that an interval covers: ALTERNATIVE_..., and a sentence. */
 static const struct {
 	unsigned flag;
 	const char *sentence;
@@ -440,12 +438,12 @@ static const struct {
 			       "interval covers a fixed split."},
 };
 
-/* Less of it hardly changes the interval. */
+/* The share of stolen CPU time below which it hardly changes the interval. */
 static const double least_steal = .005;
 
 static void detail_interval(struct report *report, const struct forecast_points *replayed)
 {
-	/* Their number is limited by what they would take. */
+	/* The time of replicates limits their number. */
 	size_t most = variation_replicates(replayed->size, replayed->count);
 	bool few = replayed->replicates && replayed->replicates < VARIATION_REPLICATES;
 
@@ -469,7 +467,7 @@ static void detail_interval(struct report *report, const struct forecast_points 
 				 alternatives[i].sentence);
 }
 
-/* The variation of the machine from run to run, and whether the interval has it. */
+/* Reports the variation of the machine between runs, and whether the interval has it. */
 static void detail_speed(struct report *report, const struct forecast *forecast)
 {
 	const struct forecast_points *replayed = forecast->shown;
@@ -519,12 +517,12 @@ static void put_interval(struct report *report, const struct forecast *forecast)
 	detail_speed(report, forecast);
 }
 
-/* --- What was asked for, and the method ------------------------------------------------------ */
+/* --- Options and method ----------------------------------------------------------------------- */
 
 /* A scale that changes more than the last digit shown. */
 static const double least_scale = 5e-4;
 
-/* Of the logarithm of the recorded wall time. */
+/* The smallest effect of idle CPUs on the log of the recorded wall time that is reported. */
 static const double least_idled = .01;
 
 static void note_spin(struct report *report, const struct spun *spun)

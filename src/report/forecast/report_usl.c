@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of a point by which the law may miss it and still be said to describe the program. */
+/* The largest error of a point at which the law still describes the program. */
 static const double usual_error = .05;
 
 struct law {
@@ -66,7 +66,7 @@ static void detail_usl(struct report *report, const struct forecast_usl *replaye
 			 replayed->active);
 }
 
-/* Not in CSV. */
+/* Reports the law, except in CSV. */
 void report_forecast_usl(struct report *report, const struct forecast_usl *replayed)
 {
 	const struct law law = {*replayed, usl_peak_n(&replayed->usl),

@@ -56,7 +56,7 @@ static void put_changes(struct report *report, const struct forecast *forecast)
 	report_end(report);
 }
 
-/* A row of the table of text: each what-if beside the program as it is. */
+/* A row of the table in text: each what-if beside the unchanged program. */
 struct compared_line {
 	uint64_t cores;
 	const char *unchanged, *walls[FORECAST_WHAT_IFS];
@@ -141,7 +141,7 @@ static void put_compared(struct report *report, const struct forecast *forecast,
 	free(title);
 }
 
-/* --- What can be changed -------------------------------------------------------------------- */
+/* --- Functions to change ---------------------------------------------------------------------- */
 
 struct function_line {
 	const char *name;
@@ -178,7 +178,7 @@ void report_work_functions(struct report *report, const struct forecast *forecas
 	report_end(report);
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- What-ifs --------------------------------------------------------------------------------- */
 
 /* Holds of 24 us were forecast right, those of 12 us not: a wait took 7 us of CPU time. */
 enum { HOLD_LEAST_NS = 20000 };

@@ -35,10 +35,10 @@ struct saving_line {
 	struct why_saving why;
 	const char *name, *text, *kind, *address, *waited, *on_path, *without, *share;
 	double wall_s, saved_s, saved_share;
-	struct values callers; /* of threads that wait there, the innermost function first */
+	struct values callers; /* call chain of the waits, innermost function first */
 };
 
-/* Parts of the table: with work its title says how much of each is left. */
+/* Features of the table. With work, its title says how much of each is left. */
 enum { HAS_WAITS = 1, HAS_WORK = 2 };
 
 static const struct column saving_columns[] = {
@@ -85,8 +85,8 @@ static const char *site_name(const struct why *why, const struct why_saving *sav
 }
 
 /*
- * A function and the threads in which it does its work, or of several sites that are one whose threads
- * wait, and for which object.
+ * Returns the text of a row: a function with its threads, a site, or the threads that wait at sites
+ * of one kind.
  */
 static char *saving_text(const struct why *why, const struct why_saving *saving)
 {
@@ -121,7 +121,7 @@ static const char *share_text(char out[VALUE_SIZE], double share)
 	return out;
 }
 
-/* In the process that was recorded; NULL: it is of no object, or of several. */
+/* Formats the address in the recorded process; NULL: no object, or several. */
 static const char *address_text(char out[VALUE_SIZE], const struct why *why,
 				const struct why_saving *saving)
 {
@@ -174,7 +174,7 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 
 /* --- The serial part ------------------------------------------------------------------------- */
 
-/* A thread that is alone for less of the wall time is no row. */
+/* The smallest share of the wall time alone that makes a row. */
 static const double least_serial_share = .1;
 
 static const struct why_point *last_point(const struct why *why)
@@ -182,7 +182,7 @@ static const struct why_point *last_point(const struct why *why)
 	return &why->points[why->count - 1];
 }
 
-/* For how long one thread computes alone; NaN: for too short a time, or it is several. */
+/* Returns the time that one thread computes alone; NaN: too short, or several threads. */
 static double serial_s_of(const struct forecast *forecast)
 {
 	double alone_s = forecast->bottleneck.alone_s;
@@ -193,7 +193,7 @@ static double serial_s_of(const struct forecast *forecast)
 		       : NAN;
 }
 
-/* So much of it is left beside work of which that is left: it is work, too. */
+/* Returns the share that is left of the serial part, as of other work. */
 static double serial_left(const struct why *why)
 {
 	return why->work_count ? WHY_WORK_LEFT : 0;
@@ -205,8 +205,8 @@ static double serial_saved_s(const struct forecast *forecast)
 }
 
 /*
- * Before an equal saving of a wait for such a part, and behind one of a lock, which lets a thread
- * compute alone while it keeps the rest waiting, and of a function, which says more.
+ * Returns whether the serial part precedes the row. It precedes an equal saving of a wait for such
+ * a part, and follows one of a lock, which may cause it, or of a function, which says more.
  */
 static bool serial_precedes(const struct forecast *forecast, const struct why_saving *saving)
 {
@@ -250,7 +250,7 @@ static void put_serial(struct report *report, const struct forecast *forecast,
 
 /* --- The tables ---------------------------------------------------------------------------- */
 
-/* For programs: all that was tried, on all numbers of cores. */
+/* Puts all tried savings, on all numbers of cores, for programs. */
 static void put_all(struct report *report, const struct forecast *forecast,
 		    const struct time_scale *scale)
 {
@@ -266,7 +266,7 @@ static void put_all(struct report *report, const struct forecast *forecast,
 	report_end(report);
 }
 
-/* For people: on the most cores. */
+/* Puts the savings on the most cores, for people. */
 static void put_last(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale)
 {
@@ -300,7 +300,7 @@ static void put_last(struct report *report, const struct forecast *forecast,
 	free(title);
 }
 
-/* To be freed. */
+/* Returns a sentence on the serial part; the caller frees it. */
 static char *serial_text(const struct forecast *forecast, const struct time_scale *scale)
 {
 	double serial_s = serial_s_of(forecast), wall_s = last_point(forecast->why)->wall_s;
@@ -314,7 +314,7 @@ static char *serial_text(const struct forecast *forecast, const struct time_scal
 	return text;
 }
 
-/* The sentence on the first row, to be freed. */
+/* Returns a sentence on the first row; the caller frees it. */
 static char *best_text(const struct forecast *forecast, const struct time_scale *scale)
 {
 	const struct why *why = forecast->why;
@@ -343,7 +343,7 @@ static char *best_text(const struct forecast *forecast, const struct time_scale 
 	return text;
 }
 
-/* " (0.512 - 0.601 s)", or nothing, of the forecast for so many cores. */
+/* Returns the interval of the forecast for the cores: " (0.512 - 0.601 s)", or "". */
 static const char *range_text(char out[3 * VALUE_SIZE], const struct forecast *forecast,
 			      uint64_t cores, const struct time_scale *scale)
 {
