@@ -14,13 +14,13 @@
 
 /* --- Two programs as one ---------------------------------------------------------------------- */
 
-/* The indices of a program among those of both, which begin there. */
+/* The first indices of a program's parts in the merged program. */
 struct place {
 	const struct program *program;
 	uint32_t thread, site, edge;
 };
 
-/* An index that leads nowhere leads to nothing of the other program. */
+/* Returns the index in the merged program; an invalid one must not hit the other program. */
 static uint32_t placed(uint32_t index, size_t count, uint32_t from)
 {
 	return index < count ? index + from : (uint32_t)PROGRAM_NONE;
@@ -64,7 +64,7 @@ static void place_thread(struct program *both, const struct program_thread *from
 		place_step(&thread->steps[i], at);
 }
 
-/* Appends what a simulation needs of a program. It needs no names. */
+/* Appends the parts of a program that a simulation needs, without names. */
 static void place_program(struct program *both, const struct program *from)
 {
 	const struct place at = {from, (uint32_t)both->thread_count, (uint32_t)both->site_count,
@@ -81,7 +81,7 @@ static void place_program(struct program *both, const struct program *from)
 	both->edge_count += from->edge_count;
 }
 
-/* The caller releases `both` in any case. */
+/* Merges two programs; the caller releases `both` in either case. */
 static int merge_programs(struct program *both, const struct program *first,
 			  const struct program *second, struct err *err)
 {
@@ -103,7 +103,7 @@ static int merge_programs(struct program *both, const struct program *first,
 
 /* --- The replays ------------------------------------------------------------------------------ */
 
-/* Of a number of cores: both programs, and behind that each alone. */
+/* The replays on a number of cores: both programs, then each alone. */
 enum { REPLAYS = 1 + CONSOLIDATED };
 
 static int check_ends(const struct replay *replays, uint64_t cores, struct err *err)
@@ -142,7 +142,7 @@ static struct consolidation_side side_of(const struct forecast_row *alone,
 	};
 }
 
-/* By the deviations of both programs alone, as logarithms; see consolidation.h. */
+/* Combines the log deviations of both programs alone; see consolidation.h. */
 static double deviation(double own, double other, double factor)
 {
 	double by_other = fmax(1 - 1 / factor, 0) * other;
@@ -181,7 +181,7 @@ static int make_row(struct consolidation_row *row, const struct consolidation *c
 	return 0;
 }
 
-/* From Linux 6.6 on EEVDF schedules, and before it CFS. */
+/* Returns whether the kernel has EEVDF (Linux 6.6 and later), not CFS. */
 static bool keeps_lag(const struct forecast *forecast)
 {
 	return !forecast->target || !target_kernel_is_before(forecast->target, 6, 6);
@@ -197,8 +197,8 @@ static struct machine machine_of(const struct consolidation *consolidation, size
 }
 
 /*
- * A slice that only one of the recordings tells is that of both. That wakes do not preempt is seen,
- * that they do is presumed.
+ * A slice that is known from one recording is used for both. That wakeups do not preempt is
+ * observed, that they do is only assumed: one observation decides.
  */
 static struct machine machine_of_both(const struct consolidation *consolidation)
 {
