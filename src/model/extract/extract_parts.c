@@ -496,7 +496,7 @@ static void group_threads(struct parts *parts)
 }
 
 /*
- * Puts a thread that did nothing into the pool whose threads have its name and its start function,
+ * Puts a thread that did nothing into the pool whose threads have its name and its thread start,
  * unless it is the first thread of its process.
  */
 static void place_idle(struct parts *parts)
