@@ -28,7 +28,7 @@ static inline void agenda_put(struct agenda *agenda, size_t at, struct agenda_en
 		agenda->places[entry.id] = (uint32_t)at;
 }
 
-/* `entry` goes where it belongs, from the gap at `at` towards the first. */
+/* Moves `entry` from the gap at `at` towards the first place, as far as it belongs. */
 static void rise(struct agenda *agenda, size_t at, struct agenda_entry entry)
 {
 	for (; at > 0; at = (at - 1) / 2) {
@@ -41,7 +41,7 @@ static void rise(struct agenda *agenda, size_t at, struct agenda_entry entry)
 	agenda_put(agenda, at, entry);
 }
 
-/* ... and away from it. */
+/* Moves `entry` from the gap at `at` away from the first place. */
 static void sink(struct agenda *agenda, size_t at, struct agenda_entry entry)
 {
 	const struct agenda_entry *entries = agenda->entries;

@@ -16,7 +16,7 @@ static bool is_object(enum site_kind kind)
 	return kind == SITE_LOCK || kind == SITE_TOKENS || kind == SITE_BARRIER;
 }
 
-/* With a core for each thread and nothing in the way it takes as long as the longest chain does. */
+/* The wall time with a core for each thread and free objects is the longest chain. */
 static void find_chain(struct bounds *bounds, const struct program *program)
 {
 	double *costs = xcalloc(program->site_count, sizeof(*costs));
@@ -37,7 +37,7 @@ static void find_chain(struct bounds *bounds, const struct program *program)
 
 /* --- The busiest lock ------------------------------------------------------------------------ */
 
-/* The locks that one thread holds alone. One that holds more is believed to hold these only. */
+/* The locks that one thread holds exclusively; locks beyond the 16 are ignored. */
 struct held {
 	struct {
 		uint32_t site, depth;
@@ -115,7 +115,7 @@ void bounds_find_lock(struct bounds *bounds, const struct program *program)
 	free(held_ns);
 }
 
-/* --- All of them ----------------------------------------------------------------------------- */
+/* --- All bounds ------------------------------------------------------------------------------- */
 
 void bounds_find(struct bounds *bounds, const struct program *program)
 {

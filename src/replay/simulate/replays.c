@@ -12,7 +12,7 @@
 
 enum { WORKERS_MAX = 64, BYTES_MOST = 128 << 20 };
 
-/* Each worker takes the next piece that none has taken. */
+/* Work in pieces; each worker takes the next free one. */
 struct work {
 	const struct side_by_side *pieces;
 	size_t count;
@@ -37,7 +37,7 @@ static void *take_all(void *context)
 	return NULL;
 }
 
-/* Beside the one that calls. */
+/* Returns the number of workers besides the caller. */
 static size_t helpers_wanted(const struct side_by_side *pieces, size_t count)
 {
 	size_t room = pieces->piece_bytes ? BYTES_MOST / pieces->piece_bytes : WORKERS_MAX;
@@ -59,7 +59,7 @@ void side_by_side_run(const struct side_by_side *pieces, size_t count)
 	pthread_t helpers[WORKERS_MAX];
 	size_t wanted = helpers_wanted(pieces, count), started = 0, told = 0;
 
-	/* Where no more threads can be had, those that there are do it all. */
+	/* If no more threads can be created, the existing ones do all the work. */
 	while (started < wanted && !pthread_create(&helpers[started], NULL, take_all, &work))
 		started++;
 	while (take_one(&work))
@@ -67,7 +67,7 @@ void side_by_side_run(const struct side_by_side *pieces, size_t count)
 			pieces->done(pieces->done_context, told = atomic_load(&work.finished));
 	while (started)
 		pthread_join(helpers[--started], NULL);
-	/* A helper may have been the last. */
+	/* A helper may have finished the last piece. */
 	if (pieces->done && told < count)
 		pieces->done(pieces->done_context, count);
 }
@@ -76,7 +76,7 @@ void side_by_side_run(const struct side_by_side *pieces, size_t count)
 
 struct replays {
 	struct replay *items;
-	struct err *errors; /* [replay]; an empty one: it did not fail */
+	struct err *errors; /* [replay]; empty: no error */
 };
 
 static void run_one(void *context, size_t i)
@@ -134,7 +134,7 @@ static size_t runs_of(const struct replay *replays, size_t count)
 	return (size_t)fmax(1, fmin(REPLAYS_SIZE_MOST / fmax(size, 1), REPLAYS_RUNS));
 }
 
-/* Sums of what may be 2^63. */
+/* Sums as double, as each number may be 2^63. */
 struct sums {
 	double wall_ns, busy_ns, switch_ns, throttled_ns, switches;
 };
@@ -144,7 +144,7 @@ static uint64_t mean_of(double sum, size_t count)
 	return (uint64_t)(sum / (double)count + .5);
 }
 
-/* The waits of all runs are freed, but for those of the first, which become their mean. */
+/* Averages the waits into those of the first run, and frees those of the others. */
 static void average_waits(const struct replay *runs, size_t count)
 {
 	for (size_t site = 0; site < runs->program->site_count; site++) {
@@ -158,7 +158,7 @@ static void average_waits(const struct replay *runs, size_t count)
 		free(runs[i].simulated.waited_ns);
 }
 
-/* The standard deviation of wall times in terms of their mean. */
+/* Returns the standard deviation of wall times, relative to their mean. */
 static double scatter_of(const struct replay *runs, size_t count, double mean_ns)
 {
 	double squares = 0;
@@ -221,7 +221,7 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 	average_parts(&mean->simulated, runs, count);
 }
 
-/* The caller counts replays, not runs. */
+/* The progress of the caller, in replays instead of runs. */
 struct show {
 	void (*done)(void *context, size_t count);
 	void *context;

@@ -14,21 +14,21 @@
 
 enum { NOBODY = PROGRAM_NONE, BYTE_BITS = 8 };
 
-/* --- Waits that take a share of their time ---------------------------------------------------- */
+/* --- Waits for a share of their time ---------------------------------------------------------- */
 
 /*
- * The lengths of waits of a site with a share between 0 and 1 are not known before the end. So
- * such a program is simulated twice: with these waits as they are, which notes how long each of
- * them takes, and with pauses of the share of that in their places.
+ * The lengths of waits at a site with a share between 0 and 1 are unknown before the end. Such a
+ * program is simulated twice: with whole waits, whose lengths are noted, and with pauses for the
+ * share of these lengths instead.
  */
 struct step_waits {
 	const struct program *program;
 	const struct machine *machine;
-	double *noted_ns; /* [step] of all threads, one behind the other */
+	double *noted_ns; /* [step] of all threads, in the order of threads */
 	size_t steps;
-	size_t *first; /* [thread] of its steps */
-	double *whole; /* [site]: its cost while waits are noted */
-	bool known;    /* they are noted */
+	size_t *first; /* [thread]: index of its first step */
+	double *whole; /* [site]: cost while waits are noted */
+	bool known;    /* the lengths are noted */
 };
 
 static bool is_share(double cost)
@@ -36,7 +36,7 @@ static bool is_share(double cost)
 	return cost > 0 && cost < 1;
 }
 
-/* Returns whether there are any. */
+/* Returns whether a site has such a share. */
 static bool step_waits_init(struct step_waits *waits, const struct program *program,
 			    const struct machine *machine)
 {
@@ -60,7 +60,7 @@ static bool step_waits_init(struct step_waits *waits, const struct program *prog
 	return true;
 }
 
-/* Another simulation begins, which notes them. */
+/* Clears the noted waits before a simulation that notes them. */
 static void step_waits_begin(struct step_waits *waits)
 {
 	if (waits && !waits->known)
@@ -74,7 +74,7 @@ static void step_waits_release(struct step_waits *waits)
 	free(waits->whole);
 }
 
-/* Of the step that the thread is at; NULL: none are noted. */
+/* Returns the noted wait of the thread's current step; NULL: waits are not noted. */
 static double *step_waits_at(struct step_waits *waits, const struct sim_thread *thread)
 {
 	const struct program_thread *owner;
@@ -94,12 +94,12 @@ struct simulation {
 	struct cores cores;
 	struct simulated_sites sites;
 	struct simulated_pools pools;
-	struct agenda pauses; /* threads, by when they end */
-	uint8_t *woken;	      /* bit of an edge: its wake has come */
+	struct agenda pauses; /* threads, by the end of their pauses */
+	uint8_t *woken;	      /* bits: [edge] its wakeup has come */
 	struct step_waits *waits;
 };
 
-/* --- Whether the machine makes sense --------------------------------------------------------- */
+/* --- Checks of the machine -------------------------------------------------------------------- */
 
 static int check_factors(const char *what, const double *factors, size_t count, struct err *err)
 {
@@ -157,9 +157,8 @@ static double busy_ns(const struct program *program, const struct machine *machi
 }
 
 /*
- * Slices are as long as to be no more than so many, and so many for each step: a program that
- * computes for years takes no longer to simulate than its steps do, and one with few steps does not
- * notice.
+ * Returns the largest number of slices, which sets their length: a program that computes for years
+ * takes no longer to simulate than its steps, and one with few steps does not notice.
  */
 static double most_slices(const struct program *program)
 {
@@ -178,22 +177,22 @@ double simulation_size(const struct program *program, const struct machine *mach
 
 size_t simulation_bytes(const struct program *program)
 {
-	/* A thread may wait for a core, and have to wait for a time later. */
+	/* Agendas have room for each thread in a run queue and in a pause. */
 	return program->thread_count * (sizeof(struct sim_thread) +
 					sizeof(struct agenda_entry) * 4 + 2 * sizeof(uint32_t)) +
 	       program->site_count * 2 * sizeof(double) + program->edge_count / BYTE_BITS;
 }
 
-/* Notes of a simulation, beside its times. */
+/* The optional results of a simulation. */
 struct simulation_notes {
-	bool waited;		      /* how long threads waited at each site */
-	double *waits;		      /* [site]: how often, or NULL */
-	struct simulation_path *path; /* or NULL */
+	bool waited;		      /* the time that threads waited at each site */
+	double *waits;		      /* [site]: number of waits, or NULL */
+	struct simulation_path *path; /* the critical path, or NULL */
 	double *group_ns;	      /* [group * group_stride + b - 1], or NULL */
 	size_t group_stride;
 };
 
-/* `waits` NULL: none of them takes a share of its time. */
+/* `waits` NULL: no wait is for a share of its time. */
 static void simulation_init(struct simulation *simulation, const struct program *program,
 			    const struct machine *machine, const struct simulation_notes *notes,
 			    struct step_waits *waits)
@@ -278,7 +277,7 @@ static bool is_by_chance(const struct simulation *simulation, const struct sim_t
 				    thread->step);
 }
 
-/* The wait that the thread is in is over, which began at its since_ns. */
+/* Ends the thread's wait, which began at its since_ns. */
 static void simulation_go_on(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
@@ -307,7 +306,7 @@ static void wait_as(struct simulation *simulation, uint32_t id, enum sim_state s
 
 	thread->state = (uint8_t)state;
 	thread->since_ns = simulation->cores.now_ns;
-	simulation->cores.locked_out += is_lock(step_op(thread->step)); /* also for a share of it */
+	simulation->cores.locked_out += is_lock(step_op(thread->step)); /* also if shortened */
 	thread->left_ns = 0;
 	cores_leave(&simulation->cores, id);
 }
@@ -326,7 +325,7 @@ static void end_thread(struct simulation *simulation, uint32_t id)
 
 /* --- Operations ------------------------------------------------------------------------------ */
 
-/* Each returns whether the thread has to wait, and is then the one that makes it. */
+/* The functions below return whether the thread has to wait, and then begin its wait. */
 
 static bool pause_for(struct simulation *simulation, uint32_t id, double length_ns)
 {
@@ -356,7 +355,7 @@ static bool take_pause(struct simulation *simulation, uint32_t id)
 	return pause_for(simulation, id, length_ns);
 }
 
-/* Does the thread wait here for others, and for a share of the time only? */
+/* Returns whether the step is a wait for others that takes only a share of its time. */
 static bool is_shortened(const struct simulation *simulation, const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -367,7 +366,7 @@ static bool is_shortened(const struct simulation *simulation, const struct step 
 	return op != STEP_BLOCK || step->edge < simulation->program->edge_count;
 }
 
-/* Where no waits are noted all that is shortened takes no time. */
+/* Begins a shortened wait, which takes no time if waits are not noted. */
 static bool take_shortened(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
@@ -380,7 +379,7 @@ static bool take_shortened(struct simulation *simulation, uint32_t id)
 	return pause_for(simulation, id, share * *noted_ns);
 }
 
-/* The reason of the thread's polls: it is the same for all of them in a row. NULL: nothing. */
+/* Returns the block behind the thread's row of polls, which ends them; NULL: none. */
 static const struct step *find_polled(struct sim_thread *thread)
 {
 	const struct step *step = thread->step;
@@ -480,7 +479,7 @@ static bool use_site(struct simulation *simulation, uint32_t id)
 	return waits;
 }
 
-/* The action behind the CPU time of the thread's step. */
+/* Does the operation after the CPU time of the thread's step. */
 static bool operate(struct simulation *simulation, uint32_t id)
 {
 	const struct step *step = simulation->threads[id].step;
@@ -519,7 +518,7 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	}
 }
 
-/* Where it has got a token of a pool, the next step may be one of another thread. */
+/* Goes to the next step, which after a take from a pool may be another thread's. */
 static void take_next_step(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
@@ -535,7 +534,7 @@ static void take_next_step(struct simulation *simulation, uint32_t id)
 		simulation_path_begin(path, simulation->threads, id, NOBODY);
 }
 
-/* The thread has a core, and the CPU time of its step has passed. */
+/* Runs steps of a thread that has a core and the CPU time of its step behind it. */
 static void take_steps(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
@@ -560,9 +559,9 @@ static void take_steps(struct simulation *simulation, uint32_t id)
 	cores_go_on(&simulation->cores, id);
 }
 
-/* --- All of them ----------------------------------------------------------------------------- */
+/* --- All threads ------------------------------------------------------------------------------ */
 
-/* Returns whether all is done: one that is to be `roomy` ends where a thread waits for a core. */
+/* Runs to the end; a `roomy` run stops if a thread waits for a core, and returns false. */
 static bool simulation_run(struct simulation *simulation, bool roomy)
 {
 	struct agenda *pauses = &simulation->pauses;
@@ -586,12 +585,12 @@ static bool simulation_run(struct simulation *simulation, bool roomy)
 	return false;
 }
 
-/* So many cores are tried first, and so many times as many next. */
+/* The first number of cores to try, and the factor to the next one. */
 enum { FEW_CORES = 64 };
 
 /*
- * Cores that are never needed take memory, and change nothing: while no thread waits for a core all
- * are alike. But where chance decides they have part in it.
+ * Simulates with few cores first: while no thread waits for a core, more take memory and change
+ * nothing. Only with a seed or speeds all cores matter.
  */
 static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
 				 struct machine *machine, const struct simulation_notes *notes,
@@ -641,7 +640,7 @@ static uint64_t *waits_of(const struct simulated_sites *sites)
 	return waited_ns;
 }
 
-/* The thread that computed alone for longest. */
+/* Finds the thread that computed alone for longest. */
 static void keep_alone(struct simulated *simulated, const struct simulation *simulation)
 {
 	double all_ns = 0, most_ns = 0;
@@ -726,7 +725,7 @@ int simulate_path(double **path_ns, struct simulated *simulated, const struct pr
 	return rc;
 }
 
-/* All cores from the beginning, as times are added up. */
+/* Sets a seed, so that all cores are simulated at once: times are added up. */
 int simulate_groups(double *group_ns, const struct program *program, const struct machine *machine,
 		    struct err *err)
 {

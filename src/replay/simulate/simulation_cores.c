@@ -19,7 +19,7 @@ static int faster_first(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* In the order of preference; NULL: all are 1. To be freed. */
+/* Returns the speeds, fastest first, which the caller frees; NULL: all are 1. */
 static double *sort_speeds(const struct machine *machine)
 {
 	double *speeds = machine->speeds ? xcalloc(machine->cores, sizeof(*speeds)) : NULL;
@@ -31,7 +31,7 @@ static double *sort_speeds(const struct machine *machine)
 	return speeds;
 }
 
-/* More of them than there are threads are of no use. */
+/* Adds the cores, at most one for each thread: more would stay idle. */
 static void add_cores(struct cores *cores, size_t thread_count)
 {
 	const struct machine *machine = cores->machine;
@@ -49,7 +49,7 @@ static void add_cores(struct cores *cores, size_t thread_count)
 	free(speeds);
 }
 
-/* Which of equal cores comes first is random. */
+/* Fills the lists of cores; the order of balancing is random with a seed. */
 static void list_cores(struct cores *cores)
 {
 	agenda_init_movable(&cores->ends, cores->count);
@@ -70,7 +70,7 @@ static void list_cores(struct cores *cores)
 
 double cores_slice_ns(const struct machine *machine, double shortest_ns)
 {
-	/* Linux takes no slice below the one, and has the other on eight CPUs or more. */
+	/* Linux: the shortest slice, and the usual one on eight CPUs or more. */
 	const double least_slice_ns = 1e5, usual_slice_ns = 3e6;
 	double slice_ns = (double)machine->costs.slice_ns;
 
@@ -79,8 +79,8 @@ double cores_slice_ns(const struct machine *machine, double shortest_ns)
 }
 
 /*
- * Whenever they begin, periods are spread evenly over seeds that follow one another, by the golden
- * ratio. A period gets longer, with its quota, where else there would be too many of them.
+ * Spreads the begin of the first period evenly over successive seeds, by the golden ratio. Periods
+ * and their quota are longer if there would be too many.
  */
 static void quota_init(struct cores *cores, double shortest_ns)
 {
@@ -91,7 +91,7 @@ static void quota_init(struct cores *cores, double shortest_ns)
 
 	if (!(quota->cpus > 0))
 		return;
-	/* Each period costs time for each core: of many cores there are fewer periods. */
+	/* Each period takes simulation time for each core: many cores have fewer periods. */
 	times = fmax(1, shortest_ns * cores->count / (quota->cpus * period_ns));
 	cores->period_ns = times * period_ns;
 	cores->quota_ns = cores->pool_ns = quota->cpus * cores->period_ns;
@@ -103,7 +103,7 @@ static void quota_init(struct cores *cores, double shortest_ns)
 void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
 		size_t thread_count, double shortest_ns)
 {
-	/* From one look for threads of others to the next, for each core up to the other number. */
+	/* Slices between two balances of a core, times the number of cores up to 4. */
 	const double balance_slices = 16. / 3, balance_cores = 4;
 
 	*cores = (struct cores){.machine = machine,
@@ -143,14 +143,14 @@ uint32_t cores_tie(const struct cores *cores, uint32_t order)
 	return cores->random ? (uint32_t)gsl_rng_get(cores->random) : order;
 }
 
-/* --- The share that each has had ------------------------------------------------------------ */
+/* --- Runtimes --------------------------------------------------------------------------------- */
 
 static size_t active(const struct core *core)
 {
 	return core->queue.count + (core->thread != NOBODY);
 }
 
-/* There are more or fewer threads at the core. None is taken from one that is throttled. */
+/* Updates the lists after a change of the core's threads; none leaves a throttled core. */
 static void recount(struct cores *cores, uint32_t id)
 {
 	double count = (double)active(&cores->items[id]);
@@ -174,7 +174,7 @@ static double least_of(const struct cores *cores, struct core *core)
 	return core->least;
 }
 
-/* The mean of the runtimes there. */
+/* Returns the mean of the runtimes at the core. */
 static double mean_runtime(const struct cores *cores, const struct core *core)
 {
 	double sum = core->queued;
@@ -184,7 +184,7 @@ static double mean_runtime(const struct cores *cores, const struct core *core)
 	return active(core) ? sum / (double)active(core) : core->least;
 }
 
-/* Its lead over other threads on its core is its lead on `to`. */
+/* Moves a thread to core `to`, where it keeps its lead over the other threads. */
 static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to)
 {
 	double ahead = 0;
@@ -209,7 +209,7 @@ static const struct program_costs *costs_of(const struct cores *cores, uint32_t 
 
 /* --- The quota ------------------------------------------------------------------------------ */
 
-/* Periods have begun. */
+/* Refills the pool if periods have begun since. */
 static void quota_refill(struct cores *cores)
 {
 	double late_ns = cores->now_ns - cores->refill_ns;
@@ -220,7 +220,7 @@ static void quota_refill(struct cores *cores)
 	cores->refill_ns += cores->period_ns * (floor(late_ns / cores->period_ns) + 1);
 }
 
-/* A core without anything left asks for more at once. */
+/* Begins to use the core's quota; a core without any asks for more at once. */
 static void quota_begin(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -243,7 +243,7 @@ static void quota_end(struct cores *cores, uint32_t id)
 	agenda_remove(&cores->quotas, id);
 }
 
-/* min_cfs_rq_runtime stays with a free core. */
+/* A free core keeps min_cfs_rq_runtime of its quota and gives back the rest. */
 static void quota_give_back(struct cores *cores, struct core *core)
 {
 	const double kept_ns = 1e6;
@@ -255,14 +255,14 @@ static void quota_give_back(struct cores *cores, struct core *core)
 	core->quota_ns = kept_ns;
 }
 
-/* --- Threads that run ----------------------------------------------------------------------- */
+/* --- Running threads -------------------------------------------------------------------------- */
 
 static double end_of_step(const struct cores *cores, const struct core *core)
 {
 	return core->from + cores->threads[core->thread].left_ns / core->speed;
 }
 
-/* When something happens at the core: its thread's step is done, or its slice matters and is over. */
+/* Returns the next event of the core: the end of its step, or of its slice if others wait. */
 static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 {
 	const struct core *core = &cores->items[id];
@@ -287,8 +287,8 @@ static double group_speed(const struct cores *cores, const struct core *core)
 }
 
 /*
- * Each thread has done a part of its step at the speed that it had. The one that acts has ended its
- * step, and begins the next one when it goes on.
+ * Sets new speeds. Each thread did a part of its step at its old speed, except the acting one: it
+ * has ended its step, and begins the next when it goes on.
  */
 static void set_group_speeds(struct cores *cores)
 {
@@ -310,7 +310,7 @@ static void set_group_speeds(struct cores *cores)
 	}
 }
 
-/* There are more or fewer busy cores. */
+/* Updates speeds after a change of the number of busy cores. */
 static void set_stretch(struct cores *cores)
 {
 	const struct machine *machine = cores->machine;
@@ -325,7 +325,7 @@ static void set_stretch(struct cores *cores)
 		set_group_speeds(cores);
 }
 
-/* The core `id`, which runs no thread, takes the thread after `delay_ns`, because of another one. */
+/* Runs a thread on the idle core `id` after `delay_ns`; `cause`: for the critical path. */
 static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, uint32_t cause,
 		     double delay_ns)
 {
@@ -350,7 +350,7 @@ static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, uint3
 	set_stretch(cores);
 }
 
-/* Its thread leaves the core, with what it has had. */
+/* Takes the thread off the core, and adds to its runtime. */
 static void undispatch(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -369,7 +369,7 @@ static void undispatch(struct cores *cores, uint32_t id)
 	recount(cores, id);
 }
 
-/* --- Threads that wait ---------------------------------------------------------------------- */
+/* --- Waiting threads -------------------------------------------------------------------------- */
 
 static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 {
@@ -399,7 +399,7 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 	return thread;
 }
 
-/* The core, which runs no thread, goes on to one that waits for it or for another, or is free. */
+/* Runs the next thread of its queue or of the longest one on an idle core, or frees it. */
 static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 {
 	struct core *core = &cores->items[id];
@@ -423,11 +423,11 @@ static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 	cores->switch_ns += switch_ns * cores->stretch;
 }
 
-/* --- What becomes of threads ------------------------------------------------------------------ */
+/* --- Choice of cores -------------------------------------------------------------------------- */
 
 /*
- * The best free core, of equals the one where the thread was, which looks free to Linux while it is
- * throttled, too; NOBODY: none is free.
+ * Returns the best free core, of equals the last one of the thread, which like in Linux may be
+ * throttled; NOBODY: none is free.
  */
 static uint32_t free_core(const struct cores *cores, const struct sim_thread *thread)
 {
@@ -449,7 +449,7 @@ static uint32_t free_core(const struct cores *cores, const struct sim_thread *th
 	return NOBODY;
 }
 
-/* Where none is free: a new thread goes to where the fewest are, others stay or go to their waker. */
+/* No core is free: a new thread goes to the shortest queue, others stay or go to their waker. */
 static uint32_t busy_core(const struct cores *cores, const struct sim_thread *thread)
 {
 	uint32_t last = thread->core == NOBODY ? agenda_first(&cores->shortest)->id : thread->core;
@@ -461,7 +461,7 @@ static uint32_t busy_core(const struct cores *cores, const struct sim_thread *th
 	return last;
 }
 
-/* The thread, which has woken, waits for the core that another runs on; that may have to go. */
+/* Queues a woken thread at a busy core, whose thread may be preempted. */
 static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 {
 	const double behind_slices = 2. / 3;
@@ -480,7 +480,7 @@ static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 		agenda_move(&cores->ends, next_at(cores, id));
 }
 
-/* The time that the thread, which has woken, counts as having had of the core. */
+/* Returns the runtime of a woken thread on the core. */
 static double woken_runtime(const struct cores *cores, const struct sim_thread *thread,
 			    struct core *core)
 {
@@ -534,7 +534,7 @@ void cores_leave(struct cores *cores, uint32_t id)
 	cores->current = NOBODY;
 }
 
-/* Linux counts as had what is left of the slice: the others are behind by so much. */
+/* Linux adds the rest of the slice to the runtime: the others are behind by that. */
 void cores_yield(struct cores *cores, uint32_t id)
 {
 	struct sim_thread *thread = &cores->threads[id];
@@ -549,7 +549,7 @@ void cores_yield(struct cores *cores, uint32_t id)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
-/* Threads wait for cores. */
+/* Adds the time to run-queue waits. */
 static void pass_queues(struct cores *cores, double ns)
 {
 	for (size_t i = 0; i < SIMULATED_PARTS; i++) {
@@ -587,7 +587,7 @@ static void pass(struct cores *cores, double now_ns, double clock)
 	cores->clock = clock;
 }
 
-/* The thread of the core waits there for the rest of its step. */
+/* Puts the core's thread back into its queue, with the rest of its step. */
 static void put_back(struct cores *cores, uint32_t id)
 {
 	const struct core *core = &cores->items[id];
@@ -600,7 +600,7 @@ static void put_back(struct cores *cores, uint32_t id)
 	enqueue(cores, id, thread_id);
 }
 
-/* The slice of the core is over while others wait for it: one goes first if it has had less. */
+/* Ends a slice while others wait: a thread with less runtime goes first. */
 static void end_slice(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -617,7 +617,7 @@ static void end_slice(struct cores *cores, uint32_t id)
 	next_of_queue(cores, id, core->last);
 }
 
-/* A busy core may take a thread that waits where more are. */
+/* Lets a busy core take a waiting thread from the longest queue. */
 static void balance(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -636,14 +636,14 @@ static void balance(struct cores *cores, uint32_t id)
 	enqueue(cores, id, thread);
 }
 
-/* When the cores' clock will be at `clock`. */
+/* Returns the time at which the cores' clock is at `clock`. */
 static double time_at(const struct cores *cores, double clock)
 {
 	return cores->machine->slowdown ? cores->now_ns + (clock - cores->clock) * cores->stretch
 					: clock;
 }
 
-/* Up to `limit_ns` nothing happens. */
+/* Passes time up to `limit_ns`, in which nothing happens. */
 static void pass_to(struct cores *cores, double limit_ns)
 {
 	double clock = cores->machine->slowdown
@@ -655,8 +655,8 @@ static void pass_to(struct cores *cores, double limit_ns)
 }
 
 /*
- * The next look for threads of others, if one comes before `clock` and `limit_ns`. While none waits
- * there is nothing to be found: such looks are left out.
+ * Balances if the next time for it is before `clock` and `limit_ns`; those at which no thread
+ * waited are left out.
  */
 static bool balance_before(struct cores *cores, double clock, double limit_ns)
 {
@@ -675,7 +675,7 @@ static bool balance_before(struct cores *cores, double clock, double limit_ns)
 	return true;
 }
 
-/* As cores_run(), up to the time at which a core needs more of the quota. */
+/* Like cores_run(), but ends when a core needs more of the quota. */
 static uint32_t run_within_quota(struct cores *cores, double limit_ns)
 {
 	cores->current = cores->acting = NOBODY;
@@ -713,7 +713,7 @@ static void throttle(struct cores *cores, uint32_t id)
 	set_stretch(cores);
 }
 
-/* A core needs more of the quota: it takes a share, or is throttled. */
+/* Gives the core another share of the quota, or throttles it. */
 static void quota_ask(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -755,7 +755,7 @@ static void stop_throttling(struct cores *cores)
 	}
 }
 
-/* The next time at which a core needs more of the quota, or at which throttled ones get some. */
+/* Returns the next time at which a core needs quota, or throttled cores get some. */
 static double quota_next_ns(const struct cores *cores)
 {
 	const struct agenda_entry *first = agenda_first(&cores->quotas);
@@ -788,7 +788,7 @@ uint32_t cores_run(struct cores *cores, double limit_ns)
 	}
 }
 
-/* A switch or a wake is noted as a whole when it begins: its rest has not been busy yet. */
+/* The whole cost of a switch or a wakeup is counted at its begin: adds back its rest. */
 double cores_used_ns(const struct cores *cores)
 {
 	double used_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns;

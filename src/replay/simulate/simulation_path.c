@@ -9,12 +9,12 @@
 
 enum { NOBODY = PROGRAM_NONE };
 
-/* From one place in the steps of a thread to another one. */
+/* A leg of the path: from one place in the steps of a thread to another. */
 struct path_leg {
-	const struct step *first, *last;   /* the last one NULL: it has not ended */
-	float first_left_ns, last_left_ns; /* CPU time of that step, then */
-	uint32_t owner;			   /* of the steps */
-	uint32_t before;		   /* the leg that led to it; NOBODY: none */
+	const struct step *first, *last;   /* last NULL: the leg has not ended */
+	float first_left_ns, last_left_ns; /* CPU time left of that step */
+	uint32_t owner;			   /* thread of the steps */
+	uint32_t before;		   /* the leg before it; NOBODY: none */
 };
 
 void simulation_path_init(struct simulation_path *path, size_t thread_count)

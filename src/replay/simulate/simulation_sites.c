@@ -9,7 +9,7 @@ enum { NOBODY = PROGRAM_NONE };
 
 static const struct sim_list no_threads = {NOBODY, NOBODY};
 
-/* Behind the last site that may be an object. Pairs of threads come last, and may be very many. */
+/* Returns the number of sites up to the last object; pairs of threads, often many, follow. */
 static uint32_t count_objects(const struct program *program)
 {
 	size_t count = program->site_count;
@@ -59,7 +59,7 @@ static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint
 	list->last = thread;
 }
 
-/* PROGRAM_NONE: it is empty. */
+/* Returns the first thread, and removes it; PROGRAM_NONE: the list is empty. */
 static uint32_t sim_list_take(struct sim_list *list, const struct sim_thread *threads)
 {
 	uint32_t first = list->first;
@@ -69,7 +69,7 @@ static uint32_t sim_list_take(struct sim_list *list, const struct sim_thread *th
 	return first;
 }
 
-/* The first `count` of those in the list may go on. */
+/* Wakes the first `count` threads of the list. */
 static void sites_wake(struct simulated_sites *sites, struct sim_list *list, uint64_t count)
 {
 	for (; count && list->first != NOBODY; count--)
@@ -99,7 +99,7 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 	return false;
 }
 
-/* Nothing happens where the thread does not hold it. */
+/* Releases a lock; does nothing if the thread does not hold it. */
 static void sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
 {
 	struct sim_thread *thread = &sites->threads[id];
@@ -115,7 +115,7 @@ static void sites_unlock(struct simulated_sites *sites, struct simulated_site *s
 	} else {
 		return;
 	}
-	/* As the C library does, all that can hold it together go before one alone. */
+	/* As in the C library, all readers go before one writer. */
 	if (site->readers.first != NOBODY)
 		sites_wake(sites, &site->readers, UINT64_MAX);
 	else
@@ -177,8 +177,8 @@ uint32_t sites_take_woken(struct simulated_sites *sites)
 /* --- Pools ---------------------------------------------------------------------------------- */
 
 struct pool_place {
-	const struct step *take, *end; /* NULL: no take on record has this number */
-	uint32_t owner;		       /* the thread that did it */
+	const struct step *take, *end; /* NULL: no recorded take has this number */
+	uint32_t owner;		       /* the thread that took it */
 };
 
 struct simulated_pool {

@@ -63,7 +63,7 @@ void slowdown_release(struct slowdown *slowdown)
 	*slowdown = (struct slowdown){.count = 0};
 }
 
-/* While `busy` cores are; beyond the last one as there. */
+/* Returns the slowdown with `busy` busy cores; beyond the last factor, the last one. */
 static double slowdown_at(const struct slowdown *slowdown, uint64_t busy)
 {
 	if (!slowdown->count)

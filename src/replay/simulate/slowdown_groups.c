@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups with less of the CPU time are among the others. */
+/* The smallest share of the CPU time of a group of its own. */
 static const double least_share = .05;
 
 static double thread_ns(const struct program *program, size_t thread)
@@ -39,7 +39,7 @@ static bool is_in_all(const struct slowdown_program *runs, size_t count, const c
 	return true;
 }
 
-/* Behind the groups that are named come the others, without a name. */
+/* Chooses named groups, and at the end the other threads, without a name. */
 static void choose_groups(struct slowdown_fit *fit, const struct slowdown_program *runs,
 			  const struct slowdown_program *replayed)
 {
@@ -63,14 +63,14 @@ static void choose_groups(struct slowdown_fit *fit, const struct slowdown_progra
 			snprintf(group->name, sizeof(group->name), "%s", name);
 			fit->group_count++;
 		}
-		*sum_ns = 0; /* it is tried once */
+		*sum_ns = 0; /* each name is tried once */
 	}
 	fit->groups[fit->group_count++].name[0] = '\0';
 	map_release(&names);
 	free(sums_ns);
 }
 
-/* [thread]: its group, to be freed. */
+/* Returns [thread]: its group; the caller frees it. */
 static uint8_t *groups_of(const struct slowdown_fit *fit, const struct program *program,
 			  const struct thread_name *names)
 {
@@ -87,9 +87,9 @@ static uint8_t *groups_of(const struct slowdown_fit *fit, const struct program *
 	return of;
 }
 
-/* --- Their CPU times ------------------------------------------------------------------------- */
+/* --- CPU times of groups ---------------------------------------------------------------------- */
 
-/* CPU seconds and threads of each group, runs[group * count]. */
+/* Adds CPU time and threads of each group to runs[group * count]. */
 static void add_work(struct slowdown_run *runs, size_t count, const struct program *program,
 		     const uint8_t *of)
 {
@@ -101,7 +101,7 @@ static void add_work(struct slowdown_run *runs, size_t count, const struct progr
 	}
 }
 
-/* The time of one of several busy cores: of b of them CPU time is b times as long. */
+/* Converts CPU times to wall times: with b busy cores, CPU time is b times the wall time. */
 static void take_levels(struct level_times *levels, const double *group_ns, uint64_t cores)
 {
 	*levels = (struct level_times){.wall_ns = xcalloc(cores + 1, sizeof(*levels->wall_ns)),
@@ -111,8 +111,8 @@ static void take_levels(struct level_times *levels, const double *group_ns, uint
 }
 
 /*
- * Fills in the run number `which` of all groups. Returns whether each of them has CPU time on its
- * recorded cores.
+ * Fills in run `which` of all groups. Returns whether each group has CPU time on the recorded
+ * cores.
  */
 static bool measure_run(struct slowdown_run *runs, struct level_times *levels, size_t which,
 			const struct slowdown_fit *fit, const struct slowdown_program *from)
@@ -150,7 +150,7 @@ static void take_shares(struct slowdown_fit *fit, const struct slowdown_run *run
 		fit->groups[i].share = runs[i * fit->count + replayed].cpu_s / sum_s;
 }
 
-/* All threads may be in groups, and the others none. */
+/* Removes the group of other threads if it has no CPU time. */
 static void leave_out_others(struct slowdown_fit *fit, const struct slowdown_program *replayed)
 {
 	uint8_t *of = groups_of(fit, replayed->program, replayed->names);
@@ -191,7 +191,7 @@ void slowdown_learn_groups(struct slowdown_fit *fit, const struct slowdown_progr
 	free(fitted);
 }
 
-/* --- Their slowdown in a replay --------------------------------------------------------------- */
+/* --- Slowdown of groups in a replay ----------------------------------------------------------- */
 
 void slowdown_add_groups(struct slowdown *slowdown, const struct slowdown_fit *fit,
 			 const struct program *program, const struct thread_name *names)

@@ -6,7 +6,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* All cores together do the work of one then: no law is steeper. */
+/* The steepest law: all cores together do the work of one. */
 static const double slope_most = 1;
 
 struct fitting {
@@ -28,7 +28,7 @@ static double law_at(enum slowdown_law law, double slope, double busy)
 	}
 }
 
-/* As slowdown_recorded(), without a table. */
+/* Like slowdown_recorded(), but as a logarithm, and for a law instead of a table. */
 static double log_recorded(const struct slowdown_run *run, enum slowdown_law law, double slope)
 {
 	const struct level_times *levels = run->levels;
@@ -46,7 +46,7 @@ static double log_recorded(const struct slowdown_run *run, enum slowdown_law law
 	return work > 0 ? log(ran / work) : 0;
 }
 
-/* The sum of the squares of what is left of the logarithms about their mean, which is ln W. */
+/* Returns the sum of squares of the log residuals about their mean, which is ln W. */
 static double squares(double slope, const struct fitting *fitting)
 {
 	double mean = 0, sum = 0;
@@ -64,7 +64,7 @@ static double squares(double slope, const struct fitting *fitting)
 	return sum;
 }
 
-/* The information of the runs on the slope: the sum of squares of d ln R / ds about their mean. */
+/* Returns the information on the slope: the sum of squares of d ln R / ds about their mean. */
 static double information(const struct fitting *fitting, double slope)
 {
 	const double step = 1e-4;
@@ -85,7 +85,7 @@ static double information(const struct fitting *fitting, double slope)
 	return sum;
 }
 
-/* The best slope from 0 to slope_most: by finer and finer grids, as there may be several minima. */
+/* Returns the best slope up to slope_most, by ever finer grids: there may be several minima. */
 static double best_slope(const struct fitting *fitting)
 {
 	enum { GRID = 64, FINER = 16 };
@@ -106,7 +106,7 @@ static double best_slope(const struct fitting *fitting)
 	return best;
 }
 
-/* The noise of runs of which so many parameters were fitted, and its degrees of freedom. */
+/* Sets the noise of runs after a fit of `parameters`, and its degrees of freedom. */
 static void find_noise(struct slowdown_fit *fit, const struct run_noise *before, double sum,
 		       size_t parameters)
 {
@@ -169,7 +169,7 @@ void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, s
 
 /* --- Groups of threads ---------------------------------------------------------------------- */
 
-/* Akaike's criterion with its correction for few values; infinite of too few. */
+/* Returns Akaike's criterion, corrected for few values; infinite: too few. */
 static double aicc(double squares_sum, size_t count, size_t parameters)
 {
 	const double least = 1e-12; /* exact fits, as of simulated recordings */
@@ -186,7 +186,7 @@ static double squares_of(const struct slowdown_run *runs, size_t count, enum slo
 	return squares(slope, &(struct fitting){.runs = runs, .count = count, .law = law});
 }
 
-/* A group that is not slowed down may be so by its error. */
+/* Returns the log error; a group without a slowdown may have one within its error. */
 static double group_error(const struct slowdown_group *group, double busy)
 {
 	enum slowdown_law law = group->law == SLOWDOWN_NONE ? SLOWDOWN_CONTENTION : group->law;
@@ -195,7 +195,7 @@ static double group_error(const struct slowdown_group *group, double busy)
 		   law_at(group->law, group->slope, busy));
 }
 
-/* Is there a pair whose slowdowns on the most cores differ by more than their errors? */
+/* Returns whether the slowdowns of two groups on the most cores differ beyond their errors. */
 static bool groups_differ(const struct slowdown_fit *fit)
 {
 	const double tail = .025;
@@ -214,7 +214,7 @@ static bool groups_differ(const struct slowdown_fit *fit)
 	return false;
 }
 
-/* With the one law, the works and the noise are fitted; with others, one more for each. */
+/* Parameters are each group's work, the noise, and the slope of the common law or of each law. */
 void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t replayed,
 			 const struct run_noise *before)
 {
@@ -241,7 +241,7 @@ void slowdown_learn_laws(struct slowdown_fit *fit, const struct slowdown_run *ru
 		fit->group_count = 0;
 }
 
-/* The groups are independent, and add up by their shares of the work. */
+/* Returns the log error of all: groups are independent, and weighted by their work. */
 static double groups_error(const struct slowdown_fit *fit, double busy)
 {
 	double sum = 0;
