@@ -105,7 +105,7 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 
 /* --- Doubts ----------------------------------------------------------------------------------- */
 
-/* Names the pool with the fewest visits. */
+/* Adds a doubt about pools with few visits, and names the one with the fewest. */
 static void doubt_visits(struct extraction *extraction)
 {
 	const size_t few = 200;

@@ -99,7 +99,7 @@ static double find_run_queue(const struct extraction *extraction)
 	return most ? sum_s / extraction->model->pools[most->pool].threads : NAN;
 }
 
-/* Sets the wall time of a batch. The begin of the first item is unknown: a mean visit stands in. */
+/* Sets the wall time of a batch. The start of the first item is unknown: a mean visit stands in. */
 static void check_wall(struct extraction *extraction)
 {
 	struct model_check *check = &extraction->model->check;

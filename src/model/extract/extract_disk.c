@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Waits for devices, of all threads, as requests at one disk that serves c of them at a time, first
- * come, first served. For each c, the waits determine the begin and length of each service. If c is
+ * come, first served. For each c, the waits determine the start and length of each service. If c is
  * too small, services of requests that found many others there look shorter than those that found
  * few; if c is too large, longer. The right c makes services independent of that number.
  *
@@ -46,13 +46,13 @@ struct service {
 struct disk {
 	const struct device_wait *waits;
 	size_t count;
-	uint32_t *begins, *ends;   /* waits in the order of their begins and ends */
-	uint32_t *found;	   /* [wait]: other waits at its begin */
+	uint32_t *begins, *ends;   /* waits in the order of their starts and ends */
+	uint32_t *found;	   /* [wait]: other waits at its start */
 	uint32_t deepest;	   /* largest number of waits at a time */
 	uint32_t *before, *behind; /* [wait]: its neighbours in the list */
 	bool *served;		   /* [wait]: in `serving`, else in `queue` */
 	struct disk_line serving, queue;
-	uint64_t *since_ns;   /* [wait]: begin of its service */
+	uint64_t *since_ns;   /* [wait]: start of its service */
 	uint64_t *service_ns; /* [wait] */
 	size_t odd;
 	struct service *services; /* scratch */
@@ -196,7 +196,7 @@ static struct trial try_servers(struct disk *disk, uint32_t servers)
 	return (struct trial){servers, tilt, (double)disk->odd / (double)disk->count};
 }
 
-/* Finds the best number below `deepest`, with which no request queues and which was tried. */
+/* Finds the best number of servers; with `deepest` of them no request queues, as tried before. */
 static struct trial find_servers(struct disk *disk)
 {
 	size_t first = find_first(i, 1, disk->deepest, tilt_with(disk, (uint32_t)i) >= 0);
@@ -296,10 +296,7 @@ static void disk_release(struct disk *disk)
 	free(disk->services);
 }
 
-/*
- * Returns whether many waits end together with the one before that overlaps them, as writes do that
- * are flushed together.
- */
+/* Returns whether many overlapping waits end together, as writes do that are flushed together. */
 static bool end_together(const struct disk *disk, double sum_ns)
 {
 	const double most = .3;
@@ -321,7 +318,7 @@ static bool end_together(const struct disk *disk, double sum_ns)
 
 /* --- Group commit ------------------------------------------------------------------------------------ */
 
-/* The waits that end together, the last a little later, and the begin of their commit. */
+/* The waits that end together, the last a little later, and the start of their commit. */
 struct commit {
 	size_t first, last; /* indices in `ends` */
 	uint64_t begin_ns, end_ns, last_ns;

@@ -43,7 +43,7 @@ struct looks {
 	uint64_t times, waits; /* of a lock: takes, and takes after a wait */
 };
 
-/* A take (1) or a give (-1) of a semaphore's token, or the begin of a wait for one (0). */
+/* A take (1) or a give (-1) of a semaphore's token, or the start of a wait for one (0). */
 struct holding {
 	uint64_t at_ns;
 	uint32_t site;
@@ -58,7 +58,7 @@ struct parts {
 	size_t use_count, use_capacity;
 	struct member *members; /* [thread] */
 	struct looks *looks;	/* [site] */
-	uint32_t *taken;	/* [site]: thread that took last and has not given, plus one */
+	uint32_t *taken;	/* [site]: last taker, plus one; 0: its token is given back */
 	struct holding *holdings;
 	size_t holding_count, holding_capacity;
 };

@@ -139,7 +139,7 @@ struct pool_maker {
 	size_t place_capacity, node_capacity, step_capacity, visit_capacity;
 	/* Members of the current visit: */
 	uint32_t visit, thread;
-	uint64_t cpu_ns, cpu_since_ns; /* CPU time, and its begin */
+	uint64_t cpu_ns, cpu_since_ns; /* CPU time, and its start */
 	bool asking;		       /* another program has not answered yet */
 	uint32_t last;		       /* last node */
 	size_t first;		       /* first step */
@@ -147,7 +147,7 @@ struct pool_maker {
 	size_t having_count;
 	struct load_sample *samples; /* of all visits */
 	size_t sample_count, sample_capacity;
-	uint32_t *loads; /* [step]: visits at its begin */
+	uint32_t *loads; /* [step]: visits at its start */
 	size_t load_capacity;
 	uint32_t mutex; /* mutex of the queue while a token is taken; else PROGRAM_NONE */
 };
@@ -200,7 +200,7 @@ static void add_step_at(struct pool_maker *maker, uint32_t node, uint64_t ns)
 	maker->last = node;
 }
 
-/* Adds the CPU time so far: a node for each step before it, and one for the visit's begin. */
+/* Adds the CPU time so far. Its node follows from the step before it; a visit's start has one. */
 static void add_cpu(struct pool_maker *maker)
 {
 	bool first = maker->pool->step_count == maker->first;

@@ -9,7 +9,7 @@
 /* The request of a put that began before the recording. */
 enum { REQUEST_UNKNOWN = MODEL_NONE - 1 };
 
-/* Slack of times: a put may seem late, as the signal of a condition follows the unlock. */
+/* Tolerances of times: a put may seem late, as a condition's signal follows the unlock. */
 enum { JOIN_SLACK_NS = 1000000, WAIT_SLACK_NS = 50000, TAKE_SLACK_NS = 20000 };
 
 /* --- Puts and visits of a thread ------------------------------------------------------------------ */

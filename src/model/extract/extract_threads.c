@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The begin (1) or the end (-1) of a thread. */
+/* The start (1) or the end (-1) of a thread. */
 struct turn {
 	uint64_t at_ns;
 	int change;
@@ -57,7 +57,7 @@ static bool is_born(const struct program_gaps *gaps)
 	return gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
 }
 
-/* The time from the first to the last begin of a visit. */
+/* The time from the first to the last start of a visit. */
 struct visiting {
 	uint64_t first_ns, last_ns;
 };

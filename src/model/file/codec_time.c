@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A kind of time: its name, its pair of parameters, and the range of its squared variation. */
+/* A kind of time: name, parameters, and range of the squared coefficient of variation. */
 static const struct {
 	const char *name, *pair;
 	double cv2_least, cv2_most;

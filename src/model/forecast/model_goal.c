@@ -94,7 +94,7 @@ static int search_threads(struct search *search, struct model_configuration *fou
 
 /* --- The highest load -------------------------------------------------------------------------- */
 
-/* Doubles or halves the rate until the answer changes: the last to meet the goal, and to fail. */
+/* Doubles or halves the rate until the answer changes; sets the last rates that meet and fail. */
 static int search_bracket(struct search *search, double *meets, double *fails, struct err *err)
 {
 	double *rate = &search->at.rate, least = least_ratio * *rate;

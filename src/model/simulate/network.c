@@ -51,7 +51,7 @@ static void init_sources(struct network *network, uint64_t seed)
 	}
 }
 
-/* Returns whether each request of the pool is for one of its threads. */
+/* Returns whether requests of the pool are bound to one of its threads. */
 static bool is_pinned(const struct model *model, const struct model_pool *pool)
 {
 	bool open = false;

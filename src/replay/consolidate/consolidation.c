@@ -197,8 +197,8 @@ static struct machine machine_of(const struct consolidation *consolidation, size
 }
 
 /*
- * A slice that is known from one recording is used for both. That wakeups do not preempt is
- * observed, that they do is only assumed: one observation decides.
+ * A slice that is known from one recording is used for both. That wakeups preempt is only assumed;
+ * that they do not is observed, and decides.
  */
 static struct machine machine_of_both(const struct consolidation *consolidation)
 {

@@ -79,7 +79,7 @@ double cores_slice_ns(const struct machine *machine, double shortest_ns)
 }
 
 /*
- * Spreads the begin of the first period evenly over successive seeds, by the golden ratio. Periods
+ * Spreads the start of the first period evenly over successive seeds, by the golden ratio. Periods
  * and their quota are longer if there would be too many.
  */
 static void quota_init(struct cores *cores, double shortest_ns)
@@ -788,7 +788,7 @@ uint32_t cores_run(struct cores *cores, double limit_ns)
 	}
 }
 
-/* The whole cost of a switch or a wakeup is counted at its begin: adds back its rest. */
+/* The whole cost of a switch or a wakeup is counted at its start: adds back its rest. */
 double cores_used_ns(const struct cores *cores)
 {
 	double used_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns;

@@ -9,7 +9,7 @@
 /* More CPU use than the housekeeping of a machine. */
 static const double disturbing_cpus = .1;
 
-/* A noise of one round that is too large; the median of some tens has a fraction of it. */
+/* The noise of a round above which all are doubtful; their median has a fraction of it. */
 static const double noisy_share = .1;
 
 struct facts {

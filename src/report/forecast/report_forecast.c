@@ -91,7 +91,7 @@ static void put_errors_verdict(struct report *report, const struct forecast *for
 		       forecast->request.measured_cores);
 }
 
-/* Returns ", 1.9x faster than on one", or the same or a longer time; the caller frees it. */
+/* Returns ", 1.9x faster than on one", ", as on one" and the like; the caller frees it. */
 static char *speedup_text(const struct forecast_row *row)
 {
 	const double least = 1.05;

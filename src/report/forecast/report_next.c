@@ -88,7 +88,7 @@ static size_t requests_of(const struct forecast *forecast)
 	return forecast->requests >= least ? forecast->requests : 0;
 }
 
-/* Alerts of a server: its clients decide its wall time, not its cores. */
+/* Warns of a server: its clients decide its wall time, not its cores. */
 void report_server_alert(struct report *report, const struct forecast *forecast)
 {
 	size_t requests = requests_of(forecast);

@@ -49,7 +49,7 @@ static const char *failure_of(const struct forecast *forecast, enum validity_con
 	return validity_failure(&forecast->validity, condition);
 }
 
-/* Alerts of a replay without the lock calls; locks and hold times stay known. */
+/* Warns of a replay without the lock calls; locks and hold times stay known. */
 static void alert_unused_locks(struct report *report, const char *before, const char *doubtful,
 			       const struct forecast *forecast, const char *advice)
 {
@@ -70,7 +70,7 @@ static void alert_unused_locks(struct report *report, const char *before, const 
 			     ADVICE(advice));
 }
 
-/* Alerts of a failed check: the meaning of its failure, and the advice. */
+/* Warns of a failed check: the meaning of its failure, and the advice. */
 static void alert_check(struct report *report, const char *before, const struct forecast *forecast,
 			enum validity_condition condition, const char *advice)
 {
@@ -89,7 +89,7 @@ static void alert_check(struct report *report, const char *before, const struct 
 			     OF(words), ADVICE(advice));
 }
 
-/* Alerts of the reason to reject or doubt a replay. The next step, if any, replaces the advice. */
+/* Warns of the reason to reject or doubt a replay. The next step, if any, replaces the advice. */
 static void alert_objection(struct report *report, const char *before,
 			    const struct forecast *forecast)
 {
@@ -108,7 +108,7 @@ static void alert_objection(struct report *report, const char *before,
 			"threads.");
 }
 
-/* Alerts of other programs, which made the recorded wall time longer than forecast. */
+/* Warns of other programs, which made the recorded wall time longer than forecast. */
 static void alert_others(struct report *report, const char *before, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
@@ -119,7 +119,7 @@ static void alert_others(struct report *report, const char *before, const struct
 				     : "the closed form is not corrected for this.");
 }
 
-/* Alerts of a quota that throttled the recorded run. */
+/* Warns of a quota that throttled the recorded run. */
 static void alert_quota(struct report *report, const struct forecast *forecast)
 {
 	const double much = .05;
@@ -140,7 +140,7 @@ static bool is_told(const struct forecast *forecast, enum validity_condition con
 	return check_fails(forecast, condition) && (words->decides || words->alerts);
 }
 
-/* Alerts of a selection of threads. Returns whether that is all about the condition. */
+/* Warns of a selection of threads. Returns whether that is all about the condition. */
 static bool alert_part(struct report *report, const char *before, const struct forecast *forecast,
 		       enum validity_condition condition)
 {
@@ -171,7 +171,7 @@ static void alert_failures(struct report *report, const char *before,
 				    validity_advice(&forecast->validity, i));
 }
 
-/* Alerts of unknown memory contention; counts of cache misses would decide it. */
+/* Warns of unknown memory contention; counts of cache misses would decide it. */
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
@@ -238,7 +238,7 @@ static bool ends_in_wait(const struct program_thread *thread)
 	return false;
 }
 
-/* Alerts of threads that ended with the recording, if they are several and all waited. */
+/* Warns of threads that ended with the recording, if they are several and all waited. */
 static void alert_cut(struct report *report, const char *before, const struct forecast *forecast)
 {
 	const struct program *program = forecast->program;
@@ -262,7 +262,7 @@ static const double wake_ns = 20000;
 static const uint64_t least_wakes = 100;
 
 /*
- * Alerts of costly wakeups on other cores, which the recording may lack if it is of one core, or if
+ * Warns of costly wakeups on other cores, which the recording may lack if it is of one core, or if
  * other programs used the cores.
  */
 static void alert_wakes(struct report *report, const struct forecast *forecast)
