@@ -10,11 +10,11 @@
 
 enum { NONE = PROGRAM_NONE };
 
-/* A request is put, or its answer taken. */
+/* The time at which a client puts a request or takes its answer. */
 struct moment {
 	uint64_t at_ns;
 	uint32_t turn;
-	uint32_t client; /* of a turn's connection and place there */
+	uint32_t client; /* number of the client */
 	bool answer;
 };
 
@@ -23,9 +23,9 @@ struct sockets {
 	const struct connections *found;
 	uint32_t requests, answers; /* sites */
 	uint32_t *asked, *answered; /* [turn]: the number of its token, by time */
-	uint32_t *begun, *ended;    /* [use]: the turn that begins or ends there; NONE: none */
+	uint32_t *begun, *ended;    /* [use]: turn that begins or ends there; NONE: none */
 	bool *handing;		    /* [site]: a queue of connections, not of requests */
-	bool *left; /* [use]: the thread has waited there for the end of a connection */
+	bool *left;		    /* [use]: wait for the end of a connection ended there */
 };
 
 static int by_time(const void *a, const void *b)
@@ -55,23 +55,23 @@ static void become(struct step *step, enum step_op op, uint32_t site, uint32_t c
 	step->count = count;
 }
 
-/* A thread of the server while its steps are gone through. */
+/* A thread of the server during the pass over its steps. */
 struct server {
 	const struct sockets *sockets;
 	struct program_thread *own;
 	struct program_gaps *gaps;
-	size_t gap;	 /* the first that is not before the idle time */
-	size_t idle;	 /* step: since then it has no request */
-	uint64_t run_ns; /* CPU time up to that */
-	uint32_t busy;	 /* requests that it has */
-	uint32_t read;	 /* a lock that it gives back when it has read; NONE: none */
-	bool taking;	 /* its last step takes a token */
-	bool reads;	 /* it has read a request */
+	size_t gap;	 /* the first gap not before the idle time */
+	size_t idle;	 /* the step from which on it has no request */
+	uint64_t run_ns; /* CPU time up to that step */
+	uint32_t busy;	 /* requests that the thread has */
+	uint32_t read;	 /* a lock that it releases after the read; NONE: none */
+	bool taking;	 /* the last step takes a token */
+	bool reads;	 /* the thread has read a request */
 };
 
 /*
- * The waits between these CPU times become one for a request, at the end of them: the thread computes
- * before it waits.
+ * Joins the waits between two CPU times into one wait for a request, at the later time: the thread
+ * computes before it waits.
  */
 static void join_gaps(struct server *server, uint64_t from_ns, uint64_t to_ns)
 {
@@ -87,7 +87,7 @@ static void join_gaps(struct server *server, uint64_t from_ns, uint64_t to_ns)
 	}
 }
 
-/* Locks that are taken in the idle time up to `read` and not given back there stand behind this. */
+/* The place behind the last unlock in the idle time: a lock taken later is held at `read`. */
 static size_t last_unlock(const struct server *server, size_t read)
 {
 	for (size_t i = read; i > server->idle; i--)
@@ -97,9 +97,9 @@ static size_t last_unlock(const struct server *server, size_t read)
 }
 
 /*
- * Does the thread wait for a request at that step, while it has none? A token of another queue is a
- * connection that a thread which accepts them hands over; the wait for it is in the call that locks the
- * mutex, which follows.
+ * Returns whether the thread waits for a request at step `i`, while it has none. A token of another
+ * queue is a connection that an accepting thread hands over; the wait for it is in the call that
+ * locks the mutex, which follows.
  */
 static bool waits_for_request(struct server *server, size_t i, size_t unlocked)
 {
@@ -122,8 +122,8 @@ static void give_back(struct server *server, struct step *step)
 }
 
 /*
- * The thread has a request from its read on. Its waits since it had none were for this, also those
- * for a lock within which threads read one after the other: the last of them takes the token.
+ * Gives the thread a request from its read on. Its waits while idle were for this request, also
+ * those for a lock under which threads take turns to read: the last wait takes the token.
  */
 static void take_request(struct server *server, size_t read, uint32_t token)
 {
@@ -156,7 +156,7 @@ static void be_idle(struct server *server, size_t from)
 		server->run_ns += step_run_ns(&server->own->steps[server->idle]);
 }
 
-/* One that another thread will answer is handed over at once. */
+/* A request that another thread will answer is handed over at once. */
 static void read_request(struct server *server, size_t i, uint32_t turn)
 {
 	const struct sockets *sockets = server->sockets;
@@ -194,8 +194,8 @@ static void serve_step(struct server *server, size_t i)
 }
 
 /*
- * A thread that accepts connections and hands them over waits until a thread is free for the next one.
- * Such a token is none of a request, and that thread is no pool.
+ * Removes waits of an accepting thread for a thread that is free for the next connection. Such a
+ * token is no request, and the accepting thread is no pool.
  */
 static void accept_connections(const struct sockets *sockets, uint32_t thread)
 {
@@ -232,9 +232,9 @@ static void serve(const struct sockets *sockets, uint32_t thread)
 
 /* --- Threads of the clients ------------------------------------------------------------------ */
 
-/* Clients that ask nothing now, by connection: lists of numbers plus one, linked by `next`. */
+/* Idle clients by connection: lists of numbers plus one, linked by `next`. */
 struct free_clients {
-	uint32_t *first; /* [connection]; the last one is of none, as theirs have ended */
+	uint32_t *first; /* [connection]; the last list: clients of ended connections */
 	uint32_t *next;	 /* [client] */
 	uint32_t count;	 /* of all clients */
 };
@@ -254,8 +254,8 @@ static void leave_client(struct free_clients *free_ones, uint32_t list, uint32_t
 }
 
 /*
- * Two turns of a connection at a time are of two clients. A connection that ends leaves its clients
- * to new ones. `left`: turns to come of each connection.
+ * Numbers the clients. Turns of a connection that overlap have different clients. A connection that
+ * ends leaves its clients to new connections. `left`: turns to come of each connection.
  */
 static void number_clients(const struct connections *found, struct moment *moments, size_t count,
 			   size_t *left)
@@ -286,7 +286,7 @@ static void number_clients(const struct connections *found, struct moment *momen
 	free(idle.next);
 }
 
-/* No client needs CPU time. */
+/* Adds a gap without CPU time: clients need none. */
 static void add_gap(struct program *program, uint32_t thread, uint64_t from_ns, uint64_t to_ns,
 		    enum gap_kind kind)
 {
@@ -350,7 +350,7 @@ static uint32_t add_queue(struct program *program, const char *name, int32_t pid
 	return site;
 }
 
-/* A turn's request and its answer are the tokens of these numbers. */
+/* Returns the moments by time, and numbers the tokens of requests and answers in that order. */
 static struct moment *find_moments(struct sockets *sockets)
 {
 	const struct connections *found = sockets->found;

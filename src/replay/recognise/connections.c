@@ -12,22 +12,22 @@ enum { NONE = PROGRAM_NONE };
 
 enum peer { PEER_UNKNOWN, PEER_CLIENT, PEER_SERVER };
 
-/* A connection while its uses are gone through. */
+/* The state of a socket during the pass over its uses. */
 struct socket_state {
 	enum peer peer;
 	bool opening;	      /* the program opens the connection */
-	uint32_t number;      /* of the connection; NONE: it has no turn yet */
-	uint32_t first, last; /* of its turns without an answer; NONE: there is none */
-	uint64_t ready_ns;    /* data came in that ... */
-	bool unread;	      /* ... no thread has read yet */
-	uint64_t *ready;      /* all times at which data came in, since it is a connection */
+	uint32_t number;      /* number of the connection; NONE: no turn yet */
+	uint32_t first, last; /* turns without an answer; NONE: none */
+	uint64_t ready_ns;    /* time at which data came in ... */
+	bool unread;	      /* ... that no thread has read yet */
+	uint64_t *ready;      /* all times at which data came in on this connection */
 	size_t ready_count, ready_capacity;
-	uint32_t *turns; /* all of its turns, in the order of their reads */
+	uint32_t *turns; /* all turns, in the order of their reads */
 	size_t turn_count, turn_capacity;
-	size_t pipelined; /* of these */
+	size_t pipelined; /* number of pipelined turns */
 };
 
-/* A turn, and its neighbours among those of its socket that have no answer. */
+/* A turn, and its neighbours among the unanswered turns of its socket. */
 struct open_turn {
 	struct turn turn;
 	uint32_t next, previous;
@@ -40,13 +40,13 @@ struct connection_reader {
 	struct map sockets; /* by address */
 	struct socket_state *states;
 	size_t state_capacity;
-	struct map places; /* by socket and thread: its turn there */
-	uint32_t *turn_at; /* [place]; NONE: none is open */
+	struct map places; /* by socket and thread: the thread's turn there */
+	uint32_t *turn_at; /* [place]: its open turn; NONE: none */
 	size_t turn_capacity;
 	struct open_turn *turns;
 	size_t count, capacity;
-	uint32_t *reading; /* [thread]: turns that it has read and not answered */
-	uint32_t *at;	   /* [thread]: its last turn; NONE: none */
+	uint32_t *reading; /* [thread]: turns read and not answered */
+	uint32_t *at;	   /* [thread]: last turn; NONE: none */
 	size_t open_count;
 };
 
@@ -63,7 +63,7 @@ static struct socket_state *socket_of(struct connection_reader *reader, uint64_t
 	return &reader->states[*number];
 }
 
-/* The place of the turn that a thread has at a socket. */
+/* Returns the index in `turn_at` of a socket and a thread. */
 static uint32_t place_of(struct connection_reader *reader, uint32_t socket, uint32_t thread)
 {
 	size_t known = reader->places.count;
@@ -115,7 +115,7 @@ static void turn_open(struct connection_reader *reader, struct socket_state *soc
 		found->most = reader->open_count;
 }
 
-/* It has an answer, or will get none. */
+/* Removes a turn from the unanswered ones: it has an answer, or will get none. */
 static void turn_leave(struct connection_reader *reader, struct socket_state *socket, uint32_t at)
 {
 	struct open_turn *open = &reader->turns[at];
@@ -161,7 +161,7 @@ static void take_ready(struct socket_state *socket, const struct socket_use *use
 	socket->unread = true;
 }
 
-/* A read of nothing: the other side has closed it. */
+/* Handles a read. A read of nothing means that the other side has closed the connection. */
 static void take_read(struct connection_reader *reader, uint32_t socket_number,
 		      const struct socket_use *use, uint32_t number)
 {
@@ -201,8 +201,8 @@ static void take_write(struct connection_reader *reader, uint32_t socket_number,
 }
 
 /*
- * Requests that come in one behind the other, before there is an answer, are not told apart by what
- * is unread. Where data came in about as often as there were turns, each time was one of them.
+ * Sets the arrivals of pipelined requests, which unread data does not separate. If data came in
+ * about as often as there were turns, each time is one arrival.
  */
 static void place_arrivals(struct connection_reader *reader, const struct socket_state *socket)
 {
@@ -221,8 +221,8 @@ static void place_arrivals(struct connection_reader *reader, const struct socket
 }
 
 /*
- * A write is on record when it is over. By then the other side may have read the answer and sent
- * the next request: where that is seen now and then only, it does wait for answers.
+ * Moves arrivals behind the previous answer. A write is recorded when it is over: the next request
+ * may be there by then. If that is seen only now and then, the client does wait for answers.
  */
 static void wait_for_answers(struct connection_reader *reader, const struct socket_state *socket)
 {
@@ -252,8 +252,8 @@ static void socket_release(struct connection_reader *reader, struct socket_state
 }
 
 /*
- * Its address may be that of one before, whose turns get no answer any more. A process that opens a
- * connection is the client there, as a load that is recorded with its server.
+ * Begins a connection. An earlier one may have had its address; that gets no answer any more. A
+ * process that opens a connection is the client there, as a load recorded with its server.
  */
 static void take_connection(struct connection_reader *reader, struct socket_state *socket,
 			    int32_t state)
@@ -290,13 +290,13 @@ static void take_use(struct connection_reader *reader, const struct socket_use *
 				      (use->event == SOCKET_SENT || use->event == SOCKET_RECEIVED);
 }
 
-/* --- Threads of connections -------------------------------------------------------------------- */
+/* --- Threads of connections ------------------------------------------------------------------ */
 
 /* A connection from its first turn to its last one. */
 struct span {
 	uint64_t begin_ns, end_ns;
 	uint32_t thread;
-	uint32_t turns, strange; /* strange: by other threads than the first one */
+	uint32_t turns, strange; /* strange: turns of other threads than the first */
 };
 
 static int by_thread_and_time(const void *a, const void *b)
@@ -318,7 +318,7 @@ static void add_turn(struct span *span, const struct turn *turn)
 		span->end_ns = turn->end_ns;
 }
 
-/* Connections with few turns tell nothing, and one alone neither. */
+/* Connections with few turns show nothing, and neither does a single connection. */
 static enum connection_threads find_threads(const struct connections *found)
 {
 	const uint32_t few = 3, tenth = 10;
@@ -343,7 +343,7 @@ static enum connection_threads find_threads(const struct connections *found)
 	return shared ? CONNECTION_ONE : CONNECTION_OWN;
 }
 
-/* An event loop reads further requests before it answers those that it has. */
+/* Counts overlapping turns: event loops read further requests before they answer. */
 static void count_overlaps(struct connections *found, size_t threads)
 {
 	uint64_t *end_ns = xcalloc(threads + 1, sizeof(*end_ns));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work that threads shared as it came, see recognise.h. */
+/* Work that threads shared dynamically, see recognise.h. */
 #include "replay/recognise/recognise.h"
 
 #include "base/alloc.h"
@@ -9,11 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The work of a thread after its last wait for another one, if it has been seen to end. */
+/* The work of a thread after its last wait for another thread, if its end is recorded. */
 struct tail {
-	struct program_thread *thread; /* NULL: it is of no such thread */
+	struct program_thread *thread; /* NULL: no such thread */
 	uint32_t first;		       /* step */
-	uint64_t length_ns, end_ns;    /* CPU time and pauses; of its end */
+	uint64_t length_ns, end_ns;    /* CPU time and pauses; time of the end */
 	uint64_t pauses, pause_ns;
 };
 
@@ -50,8 +50,8 @@ static double share_of_pauses(const struct tail *tail)
 }
 
 /*
- * Keeps those of one process that pause about as much of their time as most: what shares work does,
- * but no thread that only looks now and then how far the others are.
+ * Keeps the threads of process `pid` that pause about as much of their time as most: threads that
+ * share work do, a thread that only checks the progress of others does not.
  */
 static void keep_alike(struct tail *tails, size_t thread_count, int32_t pid)
 {
@@ -74,8 +74,8 @@ static void keep_alike(struct tail *tails, size_t thread_count, int32_t pid)
 }
 
 /*
- * The mean; 0 where they are no more than `few`, or do not end together.
- * Those that take piece after piece, with a pause each, end within two pieces.
+ * Returns the mean length; 0: no more than `few` threads, or they do not end together. Threads that
+ * take pieces, with a pause each, end within two pieces.
  */
 static double mean_tail_ns(const struct tail *tails, const struct program *program, unsigned few,
 			   bool only_pieces)
@@ -122,7 +122,7 @@ static void make_tail(const struct tail *tail, double mean_ns)
 	scale(tail->thread, tail->thread->even_factor);
 }
 
-/* Among the first process' threads that do so. */
+/* Makes the work of the first process with such tails even. */
 static bool make_even(struct program *program, unsigned few, bool only_pieces)
 {
 	struct tail *tails = xcalloc(program->thread_count + 1, sizeof(*tails));
@@ -163,24 +163,24 @@ bool even_work_presume(struct program *program)
 	return program->cores && make_even(program, program->cores, program->cores == 1);
 }
 
-/* --- Between barriers ----------------------------------------------------------------------------- */
+/* --- Between barriers --------------------------------------------------------------------- */
 
-/* A thread comes to a barrier. */
+/* The step at which a thread comes to a barrier. */
 struct arrival {
 	uint32_t thread, step;
 };
 
 /*
- * Of a barrier to which the same threads always come. A phase ends with an arrival of each of them. It
- * is plain if all come from one barrier, this or another, and have done nothing but compute since.
+ * The phases of a barrier to which the same threads always come. A phase ends with an arrival of
+ * each. It is plain if all come from one barrier, this or another, and have only computed since.
  */
 struct phases {
 	struct program *program;
 	const struct arrival *arrivals; /* by thread, and then by phase */
 	uint32_t threads;
 	size_t count;
-	double *sums; /* [phase]: CPU time of all threads; < 0: it is not plain ... */
-	double *most; /* ... and of the one with most */
+	double *sums; /* [phase]: CPU time of all threads; < 0: not plain */
+	double *most; /* [phase]: the largest CPU time of a thread */
 };
 
 /* The largest distance of the phases of one loop. */
@@ -229,10 +229,10 @@ static void sum_phases(struct phases *phases)
 	}
 }
 
-/* From a phase to the one `apart` behind it. Returns whether both are plain. */
+/* The change from a phase to the one `apart` behind it. */
 struct change {
-	double sum, most;      /* of these */
-	double moved, squares; /* half of the changes of all parts; the sum of their squares */
+	double sum, most;      /* of `sums` and `most` of struct phases */
+	double moved, squares; /* half of all parts' changes; sum of their squares */
 };
 
 static bool find_change(struct change *change, const struct phases *phases, size_t phase,
@@ -253,16 +253,16 @@ static bool find_change(struct change *change, const struct phases *phases, size
 	return true;
 }
 
-/* A tenth of the sum or more goes from one to another, and the sum stays. */
+/* Returns whether over a tenth of the sum moves between threads, and the sum stays. */
 static bool goes_over(double part, const struct change *change, double sum)
 {
 	return part > sum / 10 && change->sum < part / 4;
 }
 
-/* The changes in phases that are so far apart, added up. */
+/* The sums of all changes at one distance of phases. */
 struct changes {
 	double sums, parts;   /* squares */
-	size_t pairs, splits; /* ... in which a part of the busiest thread goes over */
+	size_t pairs, splits; /* all; those where the busiest thread's part moves */
 };
 
 static struct changes add_changes(const struct phases *phases, size_t first, size_t stride,
@@ -282,7 +282,7 @@ static struct changes add_changes(const struct phases *phases, size_t first, siz
 	return all;
 }
 
-/* Multiples of the distance do as well, but for chance. */
+/* Returns the smallest distance that is about as good as the best: its multiples are, too. */
 static size_t find_apart(const struct phases *phases)
 {
 	const double as_good = 2, nothing = .02;
@@ -300,7 +300,7 @@ static size_t find_apart(const struct phases *phases)
 	return apart + 1;
 }
 
-/* The conditions of even_work_between_barriers(). */
+/* Returns whether the conditions of even_work_between_barriers() hold. */
 static bool is_shared(const struct phases *phases, size_t first, size_t apart)
 {
 	const size_t few = 8, seldom = 3, often = 20;
@@ -313,7 +313,7 @@ static bool is_shared(const struct phases *phases, size_t first, size_t apart)
 	       two.parts * (double)one.pairs <= by_chance * one.parts * (double)two.pairs;
 }
 
-/* Parts went over to or from the phase of the loop before or behind it. */
+/* Returns whether parts moved from or to the phase of the loop before or behind it. */
 static bool took_part(const struct phases *phases, size_t phase, size_t apart)
 {
 	struct change change;
@@ -324,7 +324,7 @@ static bool took_part(const struct phases *phases, size_t phase, size_t apart)
 		goes_over(change.moved, &change, phases->sums[phase]));
 }
 
-/* The smallest share that a thread had of a sum. Less than `nothing` is of a thread without work. */
+/* Returns the smallest share that a working thread had of a sum. */
 static double find_piece(const struct phases *phases, size_t first, size_t apart)
 {
 	const double nothing = .1 / phases->threads;
@@ -339,7 +339,7 @@ static double find_piece(const struct phases *phases, size_t first, size_t apart
 	return piece;
 }
 
-/* Each does the mean, or a piece, until nothing is left. */
+/* Gives each thread the mean, or a piece if that is more, until no work is left. */
 static void make_phase_even(const struct phases *phases, size_t phase, double piece)
 {
 	double left_ns = phases->sums[phase];
@@ -355,7 +355,7 @@ static void make_phase_even(const struct phases *phases, size_t phase, double pi
 	}
 }
 
-/* Returns the number of phases that it changed. */
+/* Returns the number of phases made even. */
 static uint64_t make_phases_even(struct phases *phases)
 {
 	bool *shared = xcalloc(phases->count, sizeof(*shared));
@@ -381,7 +381,7 @@ static uint64_t make_phases_even(struct phases *phases)
 	return even;
 }
 
-/* By site, thread and step: those of site i are from firsts[i] up to firsts[i + 1]. The caller frees both. */
+/* Returns arrivals by site, thread and step; site i begins at firsts[i]. The caller frees both. */
 static struct arrival *find_arrivals(size_t **firsts, const struct program *program)
 {
 	size_t *ends = xcalloc(program->site_count + 2, sizeof(*ends));
@@ -403,7 +403,7 @@ static struct arrival *find_arrivals(size_t **firsts, const struct program *prog
 	return arrivals;
 }
 
-/* Are these of so many threads, as many of each? */
+/* Returns whether the arrivals are of `threads` threads, equally many of each. */
 static bool come_equally(const struct arrival *arrivals, size_t count, uint32_t threads)
 {
 	size_t each = threads ? count / threads : 0;

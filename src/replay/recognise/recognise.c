@@ -108,7 +108,7 @@ static void compact_thread(struct program_thread *thread)
 		struct step step = thread->steps[i];
 
 		run_ns += step_run_ns(&step);
-		/* Its last work must be somewhere, also where its end is not on record. */
+		/* The thread's last work needs a step, also if its end is not recorded. */
 		if (step_op(&step) == STEP_NONE && (i + 1 < thread->count || !run_ns))
 			continue;
 		step.run_op = step_run_op(run_ns, step_op(&step));
@@ -127,12 +127,12 @@ void recognition_compact(struct recognition *recognition)
 /* --- Sites and names ------------------------------------------------------------------------ */
 
 /*
- * Sites and names for waits that are at no object, so that it can be said where time goes: a site
- * for each two threads that wait for one another, or where those are very many, for each two names
- * of threads; and one for each kind of pause.
+ * Gives sites and names to waits that are at no object: a site for each two threads that wait for
+ * each other, or, if these are too many, for each two names of threads; and one for each kind of
+ * pause.
  */
 
-/* More of them are not read, and threads are taken together in larger groups. */
+/* The largest number of pairs: a longer list is not readable, and threads form larger groups. */
 enum { PAIRS_MAX = 1000 };
 
 enum grouping {
@@ -142,7 +142,7 @@ enum grouping {
 	ALL_TOGETHER,
 };
 
-/* Two threads, or two groups of threads, of which the first has the smaller number. */
+/* Two threads or groups of threads, the smaller number first. */
 struct pair {
 	uint32_t one, other;
 	uint32_t site;
@@ -170,7 +170,7 @@ static struct pair pair_of(const struct pairs *pairs, const struct edge *edge)
 			     .other = waker < waiter ? waiter : waker};
 }
 
-/* Does the wait at the edge's end still need a site? */
+/* Returns whether the wait at the end of the edge has no site yet. */
 static bool is_nameless(const struct recognition *recognition, uint32_t edge)
 {
 	return recognition_has_edge(recognition, edge) &&
@@ -183,7 +183,7 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 	for (uint32_t i = 0; i < recognition->program->edge_count; i++) {
 		if (!is_nameless(recognition, i))
 			continue;
-		/* So that there is never more than one for each edge in a row of equal ones. */
+		/* Skips repeats in a row of equal pairs, which keeps the array small. */
 		struct pair pair = pair_of(pairs, &recognition->edges[i]);
 
 		if (pairs->count && by_threads(&pairs->items[pairs->count - 1], &pair) == 0)
@@ -197,8 +197,8 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 
 struct named {
 	const char *comm;
-	size_t length; /* the part of it that counts */
-	bool is_cut;   /* there is more of it */
+	size_t length; /* of the part that counts */
+	bool is_cut;   /* the name is longer */
 	uint32_t thread;
 };
 
@@ -229,7 +229,7 @@ static struct named name_in(const struct program *program, uint32_t thread, enum
 	return (struct named){comm, length, !counts || length < whole, thread};
 }
 
-/* Each thread belongs to the first one of its name. */
+/* Puts each thread into the group of the first thread with its name. */
 static void group_by_name(struct pairs *pairs, const struct program *program,
 			  enum grouping grouping)
 {
@@ -325,10 +325,10 @@ static const char *pause_name(enum step_op op)
 	}
 }
 
-/* Those of pauses, as they are needed. */
+/* The sites of pauses, added on first use. */
 struct pause_sites {
 	uint32_t general[STEP_OPS]; /* [op]; PROGRAM_NONE: none yet */
-	uint32_t *polls;	    /* [site of a call chain]: that of its polls, plus one */
+	uint32_t *polls;	    /* [site of a call chain]: site of its polls, plus one */
 	size_t capacity;
 };
 
@@ -342,7 +342,7 @@ static uint32_t general_site(struct program *program, struct pause_sites *sites,
 	return sites->general[op];
 }
 
-/* Polls were sleeps when their call chain got its site. */
+/* Returns the site of polls with the call chain of `sleep`, as polls were sleeps before. */
 static uint32_t poll_site(struct program *program, struct pause_sites *sites, uint32_t sleep)
 {
 	uint32_t *poll;
@@ -356,7 +356,7 @@ static uint32_t poll_site(struct program *program, struct pause_sites *sites, ui
 	return *poll - 1;
 }
 
-/* The site of a call chain is a part of that of all such pauses. */
+/* Names a pause. The site of a call chain becomes a part of the general site. */
 static void name_pause(struct program *program, struct step *step, struct pause_sites *sites)
 {
 	enum step_op op = step_op(step);
@@ -425,7 +425,7 @@ static void sites_name(struct recognition *recognition)
 
 /* --- What recording calls has cost ---------------------------------------------------------- */
 
-/* A system call has half of its cost at each end. One with two objects is one call of two steps. */
+/* Each end of a system call has half of its cost. A call with two objects has two steps. */
 static uint64_t call_cost_of(const struct program_costs *costs, const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -438,8 +438,8 @@ static uint64_t call_cost_of(const struct program_costs *costs, const struct ste
 }
 
 /*
- * Of the CPU time of a step, which ends after `end_ns` of the thread's, the first `part_ns` are taken
- * out; `taken_ns` were before. Returns the gap behind it.
+ * Moves the gaps of a step whose CPU time is from begin_ns to end_ns: its first `part_ns` are taken
+ * out, and `taken_ns` were before. Returns the first gap behind the step.
  */
 static size_t gaps_shift(struct program_gaps *gaps, size_t next, uint64_t begin_ns, uint64_t end_ns,
 			 uint64_t part_ns, uint64_t taken_ns)
@@ -502,7 +502,7 @@ static void drop_calls(struct program *program)
 	}
 }
 
-/* Objects that a step is about, by their kind. */
+/* Counts the sites of objects by their kind. */
 static void count_objects(const struct program *program, struct recognised *found)
 {
 	found->locks = found->queues = found->barriers = found->joins = 0;

@@ -9,17 +9,17 @@
 /* --- Calls that hold a lock ----------------------------------------------------------------- */
 
 /*
- * Which calls of a thread hold a lock: those that are followed by a call that gives it back. What
- * has no partner in the recording is left out, since a lock that is never given back would stop all
- * others, and of a recursive lock only the outermost pair counts. Whether a trylock has got the
- * lock is not recorded: it has where an unlock follows.
+ * Finds the calls of a thread that hold a lock: those followed by a call that releases it. A call
+ * without partner in the recording is left out, since a lock that is never released would stop all
+ * other threads, and of a recursive lock only the outermost pair counts. The result of a trylock is
+ * not recorded: it got the lock if an unlock follows.
  */
 
 struct call_pairs {
-	uint32_t *open;	 /* [site]: the last call that took it, plus one; 0: not held */
-	uint32_t *outer; /* of the thread's steps: what `open` was before, likewise */
+	uint32_t *open;	 /* [site]: last call that took the lock, plus one; 0: not held */
+	uint32_t *outer; /* [step of the thread]: the value of `open` before */
 	size_t outer_capacity;
-	uint32_t *depth; /* [site] */
+	uint32_t *depth; /* [site]: number of nested holds */
 };
 
 enum role {
@@ -27,8 +27,8 @@ enum role {
 	ROLE_TAKES,
 	ROLE_TRIES,
 	ROLE_GIVES,
-	ROLE_WAITS, /* for a condition: gives back and takes again */
-	ROLE_MUTEX, /* ... the call before that, which names the mutex */
+	ROLE_WAITS, /* for a condition: releases the mutex and takes it again */
+	ROLE_MUTEX, /* the call before a wait, which names the mutex */
 };
 
 static enum role role_of(const struct step *step)
@@ -80,7 +80,7 @@ static void pairs_push(struct call_pairs *pairs, uint32_t site, uint32_t step)
 	pairs->open[site] = step + 1;
 }
 
-/* Returns whether it was held. */
+/* Returns whether the lock was held. */
 static bool pairs_pop(struct call_pairs *pairs, uint32_t site)
 {
 	if (!pairs->open[site])
@@ -89,7 +89,7 @@ static bool pairs_pop(struct call_pairs *pairs, uint32_t site)
 	return true;
 }
 
-/* The wait at steps[i] is one on the mutex that the call before it names. */
+/* Matches the wait at steps[i] with the mutex that the call before it names. */
 static void match_wait(struct call_pairs *pairs, struct step *steps, uint32_t i)
 {
 	bool has_mutex = i > 0 && role_of(&steps[i - 1]) == ROLE_MUTEX;
@@ -103,7 +103,7 @@ static void match_wait(struct call_pairs *pairs, struct step *steps, uint32_t i)
 	pairs_drop(&steps[i]);
 }
 
-/* One that is tried again has failed before; one that is held already cannot be had. */
+/* Matches a trylock. A lock that is tried again was not got; a lock that is held cannot be got. */
 static void match_try(struct call_pairs *pairs, struct step *steps, uint32_t i)
 {
 	uint32_t site = steps[i].site;
@@ -146,7 +146,7 @@ static void match_step(struct call_pairs *pairs, struct program_thread *thread, 
 	}
 }
 
-/* A step that holds `site` until the end of the thread is taken not to hold it. */
+/* Drops steps that hold `site` until the end of the thread, which are taken not to hold it. */
 static void drop_open(struct call_pairs *pairs, struct step *steps, uint32_t site)
 {
 	while (pairs->open[site]) {
@@ -175,7 +175,7 @@ static void pairs_give(struct call_pairs *pairs, struct step *step)
 		step_become_at(step, STEP_UNLOCK, step->site, 1);
 }
 
-/* `step` names the mutex of the wait behind it, or of one that does not take it again. */
+/* Releases the mutex that `step` names for the wait behind it, which may not take it again. */
 static void pairs_give_for_wait(struct call_pairs *pairs, struct step *step)
 {
 	bool again = role_of(step + 1) == ROLE_WAITS;
@@ -190,9 +190,9 @@ static void pairs_give_for_wait(struct call_pairs *pairs, struct step *step)
 }
 
 /*
- * Calls on locks of `thread` become STEP_LOCK, STEP_LOCK_SHARED, STEP_UNLOCK or nothing. Of the
- * wait on a condition, the call on its mutex before it becomes STEP_UNLOCK and it stays a call; it
- * becomes nothing where it does not take its mutex again.
+ * Turns the calls on locks of `thread` into STEP_LOCK, STEP_LOCK_SHARED, STEP_UNLOCK or nothing. A
+ * wait on a condition stays a call, and the call before it, which names the mutex, becomes
+ * STEP_UNLOCK; it becomes nothing if the wait does not take its mutex again.
  */
 static void call_pairs_match(struct call_pairs *pairs, struct program_thread *thread)
 {
@@ -219,16 +219,16 @@ static void call_pairs_match(struct call_pairs *pairs, struct program_thread *th
 /* --- Queues of which any thread may take ---------------------------------------------------- */
 
 /*
- * Queues from which several threads take what there is to do. On other cores another of them takes
- * it, and does what was done for it in the trace: how many a thread has taken there is nothing that
- * it must take again. So what follows a token is done by the thread that gets it.
+ * Finds pools: queues from which several threads take work that any of them can do. On other cores
+ * another thread may take an item, so the work that follows a token in the trace is done by the
+ * thread that gets the token.
  *
- * A queue has no tokens in the beginning; a thread that gives takes none there; one that takes does
- * so from no other queue, holds no lock meanwhile, and waits for no certain thread or at a barrier
- * in between: what is done must not depend on the thread that does it.
+ * A pool has no tokens in the beginning. A thread that gives takes none there. A thread that takes
+ * uses no other queue, holds no lock when it takes, and waits neither for a certain thread nor at a
+ * barrier in between: the work must not depend on the thread that does it.
  */
 
-/* A site of tokens, while it is not known whether it is a pool. */
+/* A site of tokens that may be a pool. */
 struct candidate {
 	uint32_t takers;
 	bool rejected;
@@ -247,7 +247,7 @@ static bool is_candidate(const struct pools *pools, const struct step *step)
 	       !sites[step->site].tokens;
 }
 
-/* The one queue that the thread takes from; PROGRAM_NONE: none, or those are several. */
+/* Returns the only queue that the thread takes from; PROGRAM_NONE: none or several. */
 static uint32_t queue_of(const struct pools *pools, const struct program_thread *thread)
 {
 	uint32_t queue = PROGRAM_NONE;
@@ -266,7 +266,7 @@ static uint32_t queue_of(const struct pools *pools, const struct program_thread 
 	return several ? (uint32_t)PROGRAM_NONE : queue;
 }
 
-/* May any thread do what this one does from its first take on? */
+/* Returns whether any thread may do the work of this one from its first take on. */
 static bool is_anybodys(const struct program_thread *thread, uint32_t queue)
 {
 	uint32_t held = 0;
@@ -303,7 +303,7 @@ static void judge_thread(struct pools *pools, const struct program_thread *threa
 		pools->candidates[queue].rejected = true;
 }
 
-/* Counts of STEP_TAKE are their places. Marks sites as pooled. */
+/* Marks sites as pooled. The counts of STEP_TAKE are their places by now. */
 static void pools_mark(struct recognition *recognition)
 {
 	struct program *program = recognition->program;
@@ -320,13 +320,13 @@ static void pools_mark(struct recognition *recognition)
 /* --- Words in memory ------------------------------------------------------------------------ */
 
 /*
- * The words in memory at which threads wait for one another, where the system calls on them are
- * recorded: a wait in a call on a word, which a thread ended in a call on the same word, is one at
- * that word, whichever two threads that were. It stays as recorded: the word is that of a lock, of
- * a queue or of anything else, and the calls do not tell of threads that did not have to wait.
+ * Finds the words in memory at which threads wait for each other, if the system calls on them are
+ * recorded: a wait in a call on a word, ended by a thread in a call on the same word, is a wait at
+ * that word. It stays as recorded: the word may belong to a lock, a queue or anything else, and the
+ * calls do not show threads that did not have to wait.
  */
 
-/* The words of the system calls that the ends of an edge are in; PROGRAM_NONE: in none. */
+/* The words of the system calls at both ends of an edge; PROGRAM_NONE: none. */
 struct edge_words {
 	uint32_t wake, block;
 };
@@ -336,7 +336,7 @@ static bool begins_wake(enum sync_call call)
 	return call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE || call == SYNC_FUTEX_UNLOCK;
 }
 
-/* Can it be in a system call? What else a thread does is behind one whose end is lost. */
+/* Returns whether the step can be in a system call; any other follows one whose end is lost. */
 static bool may_be_inside(enum step_op op)
 {
 	return op == STEP_NONE || op == STEP_WAKE || op == STEP_BLOCK || step_op_is_pause(op);
@@ -393,17 +393,17 @@ void recognise_futex(struct recognition *recognition)
 /* --- Calls to steps on objects -------------------------------------------------------------- */
 
 /*
- * Calls of the C library to steps on objects, also those that did not wait: STEP_LOCK, STEP_UNLOCK,
- * STEP_TAKE, STEP_GIVE, STEP_BARRIER. A wait in such a call goes away with the wake that ended it
- * where that was in the matching call on the same object; on other cores it may be another one's.
+ * Turns calls of the C library into steps on objects, also calls that did not wait: STEP_LOCK,
+ * STEP_UNLOCK, STEP_TAKE, STEP_GIVE, STEP_BARRIER. A wait in such a call is removed with its wakeup
+ * if that was in the matching call on the same object: on other cores another thread may wake it.
  *
- * The wait on a condition gives its mutex back, waits for the signal that it got in the trace, and
+ * A wait on a condition releases its mutex, waits for the signal that it got in the trace, and
  * takes the mutex again.
  */
 
 struct translation {
 	enum sync_call call;
-	enum step_op op; /* STEP_NONE: as it is, for now */
+	enum step_op op; /* STEP_NONE: unchanged for now */
 	enum site_kind kind;
 };
 
@@ -439,8 +439,8 @@ static bool has_library_calls(const struct program *program)
 }
 
 /*
- * Counts are left alone: they still tell the order. Memory is used again, and where another object
- * comes to the address of one, that is left out.
+ * Translates a call. Counts stay: they are still the order. Memory is used again: a call on another
+ * kind of object at the same address is dropped.
  */
 static void calls_translate(struct program *program, struct step *step, uint32_t *inits)
 {

@@ -12,16 +12,16 @@ enum { NOWHERE = PROGRAM_NONE };
 
 struct stretch {
 	uint32_t mutex, thread;
-	uint32_t begin;	       /* the step of its lock; 0: it began before the recording */
-	uint32_t tells;	       /* ... and of its signal or broadcast; NOWHERE: there is none */
+	uint32_t begin;	       /* step of its lock; 0: it began before the recording */
+	uint32_t tells;	       /* step of its signal or broadcast; NOWHERE: none */
 	uint32_t told, waited; /* conditions; NOWHERE: none */
-	uint64_t order;	       /* of its unlock among the calls on the mutex */
-	uint64_t wait_order;   /* ... and of its last wait so far */
-	uint32_t count; /* of a counter: broadcasts up to it, with its own; of a queue: the tokens
-			   that its own one gives */
-	bool all;	/* ... and that is a broadcast */
-	bool odd;	/* it does something else, too */
-	bool gets;	/* takes a token of a queue */
+	uint64_t order;	       /* place of its unlock among the calls on the mutex */
+	uint64_t wait_order;   /* place of its last wait so far */
+	uint32_t count; /* counter: broadcasts up to and with its own; queue: tokens that its own
+			   one gives */
+	bool all;	/* its signal is a broadcast */
+	bool odd;	/* it has other calls, too */
+	bool gets;	/* it takes a token of a queue */
 };
 
 /* The end of a stretch, or a wait in it. */
@@ -31,7 +31,7 @@ struct look {
 	bool waits;
 };
 
-/* A wait in the stretch of that number, if that is of the thread: it may have had no end. */
+/* A wait in a stretch, if the stretch of that number is of the thread: it may have had no end. */
 struct inner_wait {
 	size_t stretch;
 	uint32_t thread;
@@ -40,18 +40,18 @@ struct inner_wait {
 
 struct stretches {
 	const struct program *program;
-	/* Notes a call with the mutex of `open` held; false: it is of no condition. */
+	/* Notes a call with the mutex of `open` held; false: a call on no condition. */
 	bool (*take)(void *context, struct stretch *open, const struct step *step, uint32_t number);
 	void *context;
 	struct stretch *items; /* in the order of threads and steps */
 	size_t count, capacity;
 	struct inner_wait *waits;
 	size_t wait_count, wait_capacity;
-	struct look *looks; /* ... of mutexes, and of the calls on each */
+	struct look *looks; /* in the order of mutexes, and of the calls on each */
 	size_t look_count;
-	size_t *uses, *odd; /* [site]: all, and those in another way */
-	uint64_t *near;	    /* [site]: the place that the thread had there last */
-	bool is_behind;	    /* the thread's call before has ended the last stretch */
+	size_t *uses, *odd; /* [site]: all uses, and the odd ones */
+	uint64_t *near;	    /* [site]: last place of the thread's calls */
+	bool is_behind;	    /* the previous call of the thread ended the last stretch */
 };
 
 static bool is_object_call(const struct step *step)
@@ -66,7 +66,7 @@ static void note_wait(struct stretches *stretches, const struct stretch *open)
 		(struct inner_wait){stretches->count, open->thread, open->wait_order};
 }
 
-/* A call with `open`'s mutex held. Returns whether that is held on. */
+/* Handles a call with the mutex of `open` held. Returns whether the mutex stays held. */
 static bool stretch_goes_on(struct stretches *stretches, struct stretch *open,
 			    const struct step *step, uint32_t number)
 {
@@ -97,7 +97,7 @@ static void end_stretch(struct stretches *stretches, struct stretch *open)
 	stretches->is_behind = true;
 }
 
-/* Programs may give the mutex back just before they tell. */
+/* Returns whether the call is a signal just behind the unlock, as some programs do. */
 static bool tells_behind(struct stretches *stretches, const struct step *step, uint32_t number)
 {
 	return stretches->is_behind && step_call(step) != SYNC_COND_WAIT &&
@@ -107,8 +107,8 @@ static bool tells_behind(struct stretches *stretches, const struct step *step, u
 }
 
 /*
- * A call without a mutex held. Any use of one but to hold it for a stretch of its own is odd; but a
- * thread whose first call gives one back was waiting when the recording began.
+ * Handles a call without a mutex held. Any use of a mutex but to hold it for a stretch is odd; but
+ * a thread whose first call is an unlock was waiting when the recording began.
  */
 static void begin_stretch(struct stretches *stretches, struct stretch *open, bool first,
 			  const struct step *step, uint32_t number)
@@ -163,7 +163,7 @@ static int by_mutex(const void *a, const void *b)
 				    : compare_values(y->waits, x->waits);
 }
 
-/* `take` and its context are those that the stretches begin with. */
+/* The caller has set `take` and `context` of `stretches`. */
 static void stretches_find(struct stretches *stretches, const struct program *program)
 {
 	stretches->program = program;
@@ -200,9 +200,9 @@ static void stretches_release(struct stretches *stretches)
 
 /* --- Steps that are put in ----------------------------------------------------------------- */
 
-/* A step to be put into a thread. */
+/* A step to insert into a thread. */
 struct insertion {
-	uint32_t thread, before; /* the step that it comes before */
+	uint32_t thread, before; /* the step behind it */
 	struct step step;
 };
 
@@ -228,7 +228,7 @@ static int by_place(const void *a, const void *b)
 				      : compare_values(x->step.edge, y->step.edge);
 }
 
-/* The CPU time before a step is before what is put in front of it. */
+/* Inserts the steps of a thread, which get the CPU time before the step behind them. */
 static size_t insertions_put_in(const struct insertions *insertions, struct program *program,
 				size_t first)
 {
@@ -270,38 +270,38 @@ static void insertions_apply(struct insertions *insertions, struct program *prog
 /* --- Conditions that are queues ------------------------------------------------------------- */
 
 /*
- * Queues made of a mutex and conditions. A thread that finds something in such a queue does not
- * wait, so that the signals that were waited for do not tell what depends on what: on other cores
- * it may have to. Every put and every get does show, as a stretch with the mutex held:
+ * Queues made of a mutex and conditions. A thread that finds an item in such a queue does not wait,
+ * so the recorded signals do not show all dependencies: on other cores the thread may have to wait.
+ * But every put and every get shows as a stretch with the mutex held:
  *
  *	put:	lock(m) [wait(room, m)] ... signal(items) unlock(m)
  *	get:	lock(m) [wait(items, m)] ... [signal(room)] unlock(m)
  *
  * Each put gives a token of `items` and each get takes one, and likewise with `room` if a thread
- * ever waited for that. If none did it is not known how much there is.
+ * ever waited for that. If none did, the room is not known.
  *
- * In their order the stretches tell how much there is. A thread that waits for items has found
- * none. A get where there is none is one of what there was before the recording, as long as that is
- * not known; or of the end, where a broadcast has told of it, which gives a token then; else it is
- * odd, as any other use of the mutex is. It is that of a queue where few are odd.
+ * The order of stretches shows the number of items. A thread that waits for items has found none. A
+ * get without an item is a get of an item from before the recording, as long as their number is not
+ * known; or of the end, if a broadcast has announced it, which gives a token then; else it is odd,
+ * as any other use of the mutex is. The mutex is that of a queue if few uses are odd.
  *
- * Where no thread has waited at all, as on one core, the first thread that tells puts, and as many
- * must have been got in the end: else mutexes beside conditions that say nothing of the order of
- * threads, as those of counters, would be queues.
+ * If no thread has waited, as on one core, the first thread that signals puts, and there must be as
+ * many gets as puts in the end: else mutexes of conditions that do not order threads, as those of
+ * counters, would be queues.
  */
 
 /* The facts on a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
-	uint32_t elder;	      /* a thread that uses it and was there before; NOWHERE: none */
-	bool known;	      /* how much there is */
-	bool waited;	      /* of a condition: a thread has waited for it */
-	bool room_is_short;   /* ... for that of the mutex */
+	uint32_t elder;	      /* a user from before the recording; NOWHERE: none */
+	bool known;	      /* `level` is known */
+	bool waited;	      /* condition: a thread has waited for it */
+	bool room_is_short;   /* a thread has waited for `room` */
 	bool rejected;
-	size_t level;		   /* puts so far, less gets */
+	size_t level;		   /* puts so far minus gets */
 	size_t puts, odd;	   /* stretches */
-	size_t begun;		   /* gets of what there was before */
-	struct stretch *broadcast; /* the last one */
+	size_t begun;		   /* gets of items from before the recording */
+	struct stretch *broadcast; /* the last broadcast */
 };
 
 struct monitors {
@@ -311,10 +311,7 @@ struct monitors {
 	struct insertions insertions;
 };
 
-/*
- * Where the call just before a wait does not name a mutex, it is not known that the wait gives this
- * one back.
- */
+/* Notes a call. If the call just before a wait names no mutex, the wait may release another one. */
 static bool queues_take(void *context, struct stretch *open, const struct step *step,
 			uint32_t number)
 {
@@ -337,9 +334,9 @@ static bool queues_take(void *context, struct stretch *open, const struct step *
 	return true;
 }
 
-/* --- Which are those of a queue ------------------------------------------------------------ */
+/* --- Conditions of queues ------------------------------------------------------------------ */
 
-/* Conditions for which threads have waited come first, and of them the one that is told first. */
+/* Names the conditions of mutexes: first those waited for, and of them the first one signalled. */
 static void name_conditions(struct monitors *monitors, bool waited)
 {
 	for (size_t i = 0; i < monitors->stretches.look_count; i++) {
@@ -367,7 +364,7 @@ static bool queues_is_put(const struct monitor *monitor, const struct stretch *s
 	return stretch->told == monitor->items && !stretch->all;
 }
 
-/* Some is got, or the end where a broadcast came before. */
+/* Notes a get: of an item, or of the end if a broadcast came before. */
 static void queues_get(struct monitor *monitor, struct stretch *stretch)
 {
 	bool ends = stretch->told == NOWHERE && monitor->room != NOWHERE;
@@ -385,7 +382,7 @@ static void queues_get(struct monitor *monitor, struct stretch *stretch)
 	}
 }
 
-/* With its mutex given back it is a put, a get, or neither. */
+/* Classifies a stretch at its unlock: a put, a get, or neither. */
 static void queues_end(struct monitor *monitor, struct stretch *stretch)
 {
 	bool waited_well = stretch->waited == NOWHERE ||
@@ -408,7 +405,7 @@ static void queues_end(struct monitor *monitor, struct stretch *stretch)
 	}
 }
 
-/* A thread begins to wait. */
+/* Notes the begin of a wait: a thread that waits for items has found none. */
 static void queues_wait(struct monitor *monitor, const struct stretch *stretch)
 {
 	if (stretch->odd || stretch->waited != monitor->items)
@@ -448,7 +445,9 @@ static void follow_levels(struct monitors *monitors)
 	}
 }
 
-/* One of which no thread has ever found nothing is empty in the end: other uses are not so even. */
+/*
+ * Judges mutexes. A queue that no thread found empty is empty in the end: other uses are less even.
+ */
 static void queues_judge(struct monitors *monitors)
 {
 	const size_t few = 10;
@@ -472,7 +471,7 @@ static void queues_judge(struct monitors *monitors)
 	}
 }
 
-/* A condition belongs to one mutex, and is used nowhere else. */
+/* Rejects mutexes whose condition is also used with another mutex. */
 static void reject_shared_conditions(struct monitors *monitors)
 {
 	size_t site_count = monitors->recognition->program->site_count;
@@ -499,10 +498,9 @@ static void reject_shared_conditions(struct monitors *monitors)
 /* --- Rewriting ----------------------------------------------------------------------------- */
 
 /*
- * The waits for a condition are those for its token now, which has come before; and no thread gets
- * the mutex by them any more. What comes within STEP_CALL_NS of CPU time is in the call, and
- * so is what is in a system call that waits.
- * Returns the step behind them.
+ * Removes the edges of waits for a condition, which are waits for its token now, and of its mutex.
+ * Edges within STEP_CALL_NS of CPU time are in the call, and so are those in a system call that
+ * waits. Returns the step behind them.
  */
 static uint32_t drop_edges(struct recognition *recognition, const struct program_thread *thread,
 			   uint32_t from)
@@ -546,7 +544,7 @@ static void drop_waits(struct recognition *recognition, const struct stretch *st
 	}
 }
 
-/* A call on a token of `site`, as a step of its own. */
+/* Inserts a call on a token of `site`. */
 static void insert_call(struct monitors *monitors, const struct stretch *stretch, uint32_t before,
 			uint32_t site, enum sync_call call)
 {
@@ -606,20 +604,19 @@ void condition_queues_rewrite(struct recognition *recognition)
 	free(monitors.items);
 }
 
-/* --- Conditions that tell of progress ------------------------------------------------------- */
+/* --- Conditions that signal progress -------------------------------------------------------- */
 
 /*
- * Counters made of a mutex and a condition: one thread counts its progress up and tells all,
- * and others go on as far as it has come, like those that code the next picture row by row:
+ * Counters made of a mutex and a condition: one thread counts its progress up and broadcasts, and
+ * other threads follow as far as it has come, for example to code the next picture row by row:
  *
  *	progress:	lock(m) ... broadcast(c) unlock(m)
  *	follow:		lock(m) [wait(c, m) ...] unlock(m)
  *
- * On few cores those that follow mostly need not wait, as the other one is far ahead, and then the
- * recording has no edge between the two; on more cores they have to. How far the counter must be is
- * known where a thread did wait: it went on after the n-th broadcast and not after the one before.
- * In between a thread that follows needs more and more of it, taken to grow evenly from one wait to
- * the next, and never more than there was when it passed.
+ * On few cores the followers mostly need not wait, as the first thread is far ahead, and then the
+ * recording has no edge between the two; on more cores they have to. The count that a follower
+ * needs is known if it did wait: it went on after the n-th broadcast and not after the one before.
+ * Between two waits this count is taken to grow evenly, up to the count when the follower passed.
  */
 
 /* The facts on a mutex. */
@@ -660,9 +657,9 @@ static bool counters_take(void *context, struct stretch *open, const struct step
 	return true;
 }
 
-/* --- What is followed ---------------------------------------------------------------------- */
+/* --- Edges to followers -------------------------------------------------------------------- */
 
-/* The wait for a broadcast, in front of a stretch. */
+/* Makes stretch `to` wait for the broadcast of `from`. */
 static void counters_add_edge(struct counters *counters, const struct stretch *from,
 			      const struct stretch *to)
 {
@@ -680,7 +677,7 @@ static void counters_add_edge(struct counters *counters, const struct stretch *f
 				     .edge = edge});
 }
 
-/* Of own[from] and own[to], which have waited, and those of the thread in between. */
+/* Adds edges to the thread's stretches between own[from] and own[to], which have waited. */
 static void follow_evenly(struct counters *counters, const struct stretch *const *own, size_t from,
 			  size_t to, const struct stretch *const *broadcasts)
 {
@@ -721,7 +718,7 @@ static int by_thread(const void *a, const void *b)
 				      : compare_values(x->order, y->order);
 }
 
-/* The followers of a counter, each thread by itself. */
+/* Adds the edges to the followers of a counter, thread by thread. */
 static void follow_all(struct counters *counters, const struct stretch **own, size_t count,
 		       const struct stretch *const *broadcasts)
 {
@@ -736,7 +733,7 @@ static void follow_all(struct counters *counters, const struct stretch **own, si
 	}
 }
 
-/* `looks` at one mutex. */
+/* Adds the edges of one counter. `looks`: those at its mutex. */
 static void add_counter(struct counters *counters, const struct look *looks, size_t count)
 {
 	const struct stretch **broadcasts = xcalloc(count, sizeof(*broadcasts));

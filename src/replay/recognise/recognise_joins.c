@@ -9,16 +9,16 @@
 /* --- Joins ---------------------------------------------------------------------------------- */
 
 /*
- * Waits for the end of a thread. The kernel wakes threads that wait for that as one of the last
- * things that a thread does, so a wake that is followed by nothing but the end of its thread is a
- * join, or cannot be told from one.
+ * Finds waits for the end of a thread. The kernel wakes threads that wait for that as one of the
+ * last actions of a thread, so a wakeup that only the end of its thread follows is a join, or looks
+ * the same.
  *
- * A thread that joins one that it has created also joins those that had ended already, for which it
- * did not have to wait: on other cores it may have to. So where exits have times, those siblings
- * are joined too: created by the same thread before, in the same process, and ended no later.
+ * A thread that joins a child also joins the children that had ended already, for which it did not
+ * have to wait: on other cores it may have to. So if exits have times, siblings are joined too:
+ * those created before by the same thread, in the same process, that ended no later.
  */
 
-/* A thread that another one has created, and not joined yet; the least key of a heap is first. */
+/* A thread that its creator has not joined yet; the least key of a heap is first. */
 struct child {
 	uint64_t key;
 	uint32_t thread, order;
@@ -30,12 +30,12 @@ struct child_heap {
 };
 
 struct children {
-	struct child_heap ended; /* by the times of their ends ... */
-	struct child_heap woken; /* ... or, if they may not be joined yet, by their last wakes */
+	struct child_heap ended; /* by the times of their ends */
+	struct child_heap woken; /* not to be joined yet: by their last wakeups */
 	uint32_t count;
-	bool *created;		  /* [thread] of the program, as is ... */
-	size_t *last_wakes;	  /* ... the last step of their creator that wakes it, plus one */
-	struct child_heap joined; /* in no order: together with what is joined now */
+	bool *created;		  /* [thread of the program] */
+	size_t *last_wakes;	  /* [thread]: last step of its creator that wakes it, plus one */
+	struct child_heap joined; /* threads to join now, in no order */
 };
 
 struct steps {
@@ -54,7 +54,7 @@ static uint32_t join_site(struct program *program, uint32_t waiter)
 	return site;
 }
 
-/* Are there polls for what the wait at `block` waits for? Those know of wakes only. */
+/* Returns whether polls precede the wait at `block`: they wait for wakeups only. */
 static bool is_polled(const struct program_thread *thread, uint32_t block)
 {
 	enum step_op op = STEP_NONE;
@@ -72,9 +72,9 @@ static bool wakes_at_end(const struct recognition *recognition, uint32_t edge)
 }
 
 /*
- * The sites of no join, to be freed. pthread_join() waits in state S, not D. And a word at which
- * threads are also woken long before the end of their waker is that of a lock, which a thread may
- * give back as the last thing before its end.
+ * Returns the sites that are no joins; the caller frees them. pthread_join() waits in state S, not
+ * D. A word at which threads are also woken long before the end of their waker belongs to a lock,
+ * which a thread may release as its last action.
  */
 static bool *sites_of_no_join(const struct recognition *recognition)
 {
@@ -97,8 +97,8 @@ static bool *sites_of_no_join(const struct recognition *recognition)
 }
 
 /*
- * The wait of `edge` becomes a join where it is one. `excluded`: sites. *site: of its thread,
- * PROGRAM_NONE: none yet.
+ * Turns the wait of `edge` into a join if it is one. `excluded` [site]. *site: the site of the
+ * thread's joins, PROGRAM_NONE: none yet.
  */
 static void try_edge(struct recognition *recognition, uint32_t edge, const bool *excluded,
 		     uint32_t *site)
@@ -164,7 +164,7 @@ static void child_heap_add(struct child_heap *heap, struct child child)
 	heap->items[at] = child;
 }
 
-/* The first, unless that is beyond `most`. */
+/* Takes the first item, unless its key is above `most`. */
 static bool child_heap_take(struct child_heap *heap, uint64_t most, struct child *child)
 {
 	struct child last;
@@ -192,7 +192,7 @@ static int by_order(const void *a, const void *b)
 	return compare_values(one->order, other->order);
 }
 
-/* Those that had ended by `until_ns` and are woken by no step from `at` on. */
+/* Collects the children that had ended by `until_ns` and that no step from `at` on wakes. */
 static void children_take(struct children *children, const struct program *program,
 			  uint64_t until_ns, size_t at)
 {
@@ -216,10 +216,10 @@ static void children_take(struct children *children, const struct program *progr
 }
 
 /*
- * Joins what had ended when the thread of `join` did, and that one itself; not what a step behind
- * `at` wakes: it has not ended before that, whatever the times of exits seem to say, as a thread
- * that is preempted between its last wake and its end may end at any time. In `to`, the CPU time of
- * `join` comes before all of them.
+ * Joins the children that had ended when the thread of `join` did, and that thread; not a child
+ * that a step behind `at` wakes: it has not ended before that, whatever the times of exits seem to
+ * say, as a thread that is preempted between its last wakeup and its end may end at any time. In
+ * `to`, the CPU time of `join` comes before all of them.
  */
 static void join_siblings(const struct program *program, struct children *children,
 			  struct step join, size_t at, struct steps *to)
@@ -241,7 +241,7 @@ static void join_siblings(const struct program *program, struct children *childr
 	joins_append(to, join);
 }
 
-/* Threads of other processes, and those without an end, are not joined with others. */
+/* Adds a child. Threads of other processes or without an end are not joined with others. */
 static void children_add(struct children *children, const struct program *program, int32_t pid,
 			 uint32_t thread)
 {
@@ -252,7 +252,7 @@ static void children_add(struct children *children, const struct program *progra
 		child_heap_add(&children->ended, child);
 }
 
-/* Forgets all of a thread with these steps. */
+/* Forgets all children of the thread with these steps. */
 static void children_clear(struct children *children, const struct steps *steps)
 {
 	for (size_t i = 0; i < steps->count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Mutexes of which only the system calls are on record: the waits, and the wakes that ended them.
+ * Mutexes of which only the system calls are recorded: the waits, and the wakeups that ended them.
  *
- * A thread that has waited has the mutex then, and it gives the mutex back where it wakes the next
- * one that waits. Replayed as a lock, which any thread may get first, that is true on other cores,
- * too; as recorded, each wake ends the wait of one certain thread, which costs time that no lock
- * does. Threads that lock and unlock without a wait for it leave no trace: recognise_add_uses() adds
- * such uses, and replays of the recording tell how many there were.
+ * A thread that has waited then has the mutex, and releases it when it wakes the next waiter.
+ * Replayed as a lock, which any thread may get first, that is also true on other cores; as
+ * recorded, each wakeup ends the wait of one certain thread, which costs time that no lock costs.
+ * Threads that lock and unlock without a wait leave no trace: recognise_add_uses() adds such uses,
+ * and replays of the recording show how many there were.
  */
 #include "replay/recognise/recognise.h"
 #include "replay/recognise/recognition.h"
@@ -22,8 +22,8 @@
 #include <string.h>
 
 /*
- * Fewer holds tell nothing. Of an exponential distribution a fourth is below 0.29 means, and hardly
- * any hold above so many means: what takes longer is more than one.
+ * Fewer holds than HOLDS_MIN show nothing. In an exponential distribution a fourth is below 0.29
+ * means, and hardly any hold above HOLD_MEANS means: a longer hold is more than one.
  */
 enum { HOLDS_MIN = 3, HOLD_MEANS = 8, HOLD_QUARTERS = 28 };
 
@@ -33,7 +33,7 @@ enum { NO_MUTEX = UINT32_MAX };
 
 struct mutex_view {
 	const struct program *program;
-	uint32_t *of_edge; /* [edge]: the number of the mutex that is waited for; NO_MUTEX: none */
+	uint32_t *of_edge; /* [edge]: number of the mutex of its wait; NO_MUTEX: none */
 };
 
 static bool is_mutex(const struct program *program, uint32_t site)
@@ -41,7 +41,7 @@ static bool is_mutex(const struct program *program, uint32_t site)
 	return site < program->site_count && site_is_mutex(&program->sites[site]);
 }
 
-/* `numbers` [site]. */
+/* Finds the mutex of each edge. `numbers` [site]: the number of its mutex. */
 static void view_init(struct mutex_view *view, const struct program *program,
 		      const uint32_t *numbers)
 {
@@ -58,7 +58,7 @@ static void view_init(struct mutex_view *view, const struct program *program,
 		}
 }
 
-/* The mutex that the step waits for, or wakes a thread at; NO_MUTEX: none. */
+/* Returns the mutex that the step waits for, or wakes a thread at; NO_MUTEX: none. */
 static uint32_t mutex_of(const struct mutex_view *view, const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -71,11 +71,11 @@ static uint32_t mutex_of(const struct mutex_view *view, const struct step *step)
 /* --- Hold times ----------------------------------------------------------------------------- */
 
 /*
- * A thread that got the mutex while others went on waiting for it gives it back with a call that
- * wakes one of them. Other holds are left out: of those the long ones are seen to end more often.
+ * Hold times of threads that got the mutex while others waited: they release it with a call that
+ * wakes a waiter. Other holds are left out: of those, long ones are seen to end more often.
  */
 
-/* A thread waits in a call at `site`, or wakes the one that waits at `edge`. */
+/* A wait in a call at `site`, or a wakeup of the thread that waits at `edge`. */
 struct mutex_call {
 	uint32_t site, order; /* as in step_call_order() */
 	uint32_t thread, edge;
@@ -132,8 +132,8 @@ static void add_hold(struct holds *holds, uint64_t ns)
 }
 
 /*
- * The mean; 1: they are too few. Of a lock that waits like a mutex, as one of readers may, some holds
- * pass unseen: then the next call is one of another hold.
+ * Returns the mean; 1: too few holds. If a lock waits like a mutex, as a read lock may, some holds
+ * are unseen, and the next call ends another hold.
  */
 static uint64_t mean_hold_ns(const struct holds *holds)
 {
@@ -151,12 +151,12 @@ static uint64_t mean_hold_ns(const struct holds *holds)
 }
 
 struct mutex_user {
-	uint64_t waited_ns; /* its CPU time when it last waited */
-	size_t woken;	    /* the call that woke it, plus one; 0: it has called since */
+	uint64_t waited_ns; /* CPU time of its last wait */
+	size_t woken;	    /* call that woke it, plus one; 0: it has called since */
 	bool waits;
 };
 
-/* Returns how many threads wait less. */
+/* Returns 1 if the user waited, or 0. */
 static size_t stop_waiting(struct mutex_user *user)
 {
 	bool waited = user->waits;
@@ -166,9 +166,9 @@ static size_t stop_waiting(struct mutex_user *user)
 }
 
 /*
- * All calls of one site. A thread that was woken wakes the next one when it gives the mutex back, if
- * threads have waited all the time. If another one wakes the last of them before, the thread gives
- * it back unseen, and its next wake ends another hold.
+ * Finds the holds in the calls of one site. A woken thread wakes the next one at its unlock, if
+ * threads have waited all the time. If another thread wakes the last waiter before, that unlock is
+ * unseen, and the next wakeup by the thread ends another hold.
  */
 static void find_holds(struct holds *holds, const struct recognition *recognition,
 		       const struct mutex_call *calls, size_t count, struct mutex_user *users)
@@ -225,10 +225,10 @@ void mutexes_measure(const struct recognition *recognition)
 
 /* --- Rewriting ------------------------------------------------------------------------------ */
 
-/* An operation that is put between steps, when the thread has computed for so long. */
+/* An operation to insert between steps, at a CPU time of the thread. */
 struct insertion {
 	uint64_t at_ns;
-	uint32_t number; /* in the order in which they were made */
+	uint32_t number; /* in the order of creation */
 	uint32_t site;
 	enum step_op op;
 	uint32_t count; /* as in struct step */
@@ -240,14 +240,14 @@ struct rewriting {
 	bool nested; /* a thread may wait for one mutex while it has another */
 	struct insertion *insertions;
 	size_t insertion_count, insertion_capacity;
-	uint32_t *sites; /* of the mutexes, of which there are `count` */
+	uint32_t *sites; /* [mutex], `count` of them */
 	size_t count;
-	uint32_t *waits;   /* [mutex]: by chance */
-	uint64_t *got_ns;  /* [mutex]: the thread has it since then; UINT64_MAX: not ... */
-	struct step **got; /* ... and this step got it */
-	uint32_t *held;	   /* mutexes that it may have; some of them it has no longer */
+	uint32_t *waits;   /* [mutex]: number of waits by chance */
+	uint64_t *got_ns;  /* [mutex]: the thread's hold began; UINT64_MAX: no hold */
+	struct step **got; /* [mutex]: step that got it */
+	uint32_t *held;	   /* mutexes that it may hold; some are released */
 	size_t held_count, held_capacity;
-	uint64_t free_ns; /* it has given back one, or waited, last at that time */
+	uint64_t free_ns; /* time of its last unlock or wait */
 };
 
 static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t site,
@@ -270,7 +270,7 @@ static uint64_t hold_ns_of(const struct rewriting *rewriting, uint32_t mutex)
 	return latest(rewriting->view.program->sites[rewriting->sites[mutex]].hold_ns, 1);
 }
 
-/* A hold whose end was not seen, and which has ended by `now_ns`. */
+/* Ends a hold whose end is not recorded, by `now_ns`. */
 static void end_hold(struct rewriting *rewriting, uint32_t mutex, uint64_t now_ns)
 {
 	uint64_t end_ns = rewriting->got_ns[mutex] + hold_ns_of(rewriting, mutex);
@@ -305,7 +305,7 @@ static void rewrite_wait(struct rewriting *rewriting, struct step *step, uint32_
 	uint64_t got_ns = rewriting->got_ns[mutex];
 
 	if (got_ns != UINT64_MAX && now_ns - got_ns < STEP_CALL_NS) {
-		step_become(step, STEP_NONE); /* it found the mutex taken again */
+		step_become(step, STEP_NONE); /* the mutex was taken again before */
 		return;
 	}
 	end_hold(rewriting, mutex, now_ns);
@@ -464,19 +464,19 @@ size_t recognise_mutexes(struct program *program, bool nested)
 
 struct use_drawing {
 	struct program *program;
-	struct rewriting rewriting; /* only its thread and insertions */
-	uint32_t *sites;	    /* that the thread locks, `count` of them, and of each ... */
-	double *rates;	 /* ... the uses per ns in which it has no lock, and those of all before */
-	uint32_t *last;	 /* [site]: the last thread that was found to lock it, plus one */
+	struct rewriting rewriting; /* only `thread` and the insertions are used */
+	uint32_t *sites;	    /* the `count` sites that the thread locks */
+	double *rates;	 /* cumulative: uses per ns without a lock, of the sites up to each */
+	uint32_t *last;	 /* [site]: last thread found to lock it, plus one */
 	double *free_ns; /* [site]: CPU time without a lock of all threads that lock it */
 	size_t count;
 	gsl_rng *rng;
-	double next_ns; /* CPU time up to the next use, ... */
-	double hold_ns; /* ... which takes so long ... */
-	uint32_t site;	/* ... at that site */
+	double next_ns; /* CPU time up to the next use */
+	double hold_ns; /* hold time of the next use */
+	uint32_t site;	/* site of the next use */
 };
 
-/* Returns how many locks the thread has after the step. */
+/* Returns the number of locks held after the step. */
 static size_t held_after(size_t held, const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -526,14 +526,14 @@ static void draw_use(struct use_drawing *drawing)
 					(double)drawing->program->sites[drawing->site].hold_ns);
 }
 
-/* Those within the CPU time from `at_ns` to `end_ns`, in which the thread has no lock. */
+/* Draws uses within the CPU time from `at_ns` to `end_ns`, in which the thread holds no lock. */
 static void draw_uses_between(struct use_drawing *drawing, double at_ns, double end_ns)
 {
 	while (at_ns + drawing->next_ns < end_ns) {
 		double got_ns = at_ns + drawing->next_ns;
 
 		at_ns = got_ns + drawing->hold_ns;
-		/* After the step before, which may lock, and before the end of this one. */
+		/* Behind the previous step, which may lock, and before the end of this one. */
 		if (at_ns + 1 < end_ns) {
 			insert(&drawing->rewriting, (uint64_t)got_ns + 1, STEP_LOCK, drawing->site,
 			       0);

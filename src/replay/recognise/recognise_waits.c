@@ -11,12 +11,12 @@
 /* --- Waits and wakes in calls --------------------------------------------------------------- */
 
 /*
- * Which waits and wakes were in which calls. A probe stands at the beginning of a call and none at
- * its end, so what comes within a few microseconds of CPU time is taken to be in it, and a system
- * call at the word of its object after any: interrupts and a hypervisor take time, too. That both
- * ends of an edge are in matching calls on the same object leaves no doubt. A wait is in one only
- * where the system calls on record say so, if there are any: a thread that sleeps or reads something
- * just after it has got a lock holds it meanwhile.
+ * Finds the calls that waits and wakeups were in. A probe is at the entry of a call and none at its
+ * return, so steps within a few microseconds of CPU time are taken to be in the call, and a system
+ * call at the word of its object after any: interrupts and hypervisors take time. There is no doubt
+ * if both ends of an edge are in matching calls on the same object. If system calls are recorded,
+ * they decide whether a wait is in a call: a thread that sleeps or reads just after it has got a
+ * lock holds the lock meanwhile.
  */
 
 static bool waits_is_call(const struct step *step)
@@ -27,7 +27,7 @@ static bool waits_is_call(const struct step *step)
 	       (op == STEP_CALL && step_call(step) >= SYNC_MUTEX_LOCK);
 }
 
-/* Of the wait on a condition, the step before it has the mutex. */
+/* Returns the mutex of a wait on a condition, which the step before it has. */
 static uint32_t waits_mutex_of(const struct step *wait)
 {
 	return step_op(wait - 1) == STEP_UNLOCK ? wait[-1].site : (uint32_t)PROGRAM_NONE;
@@ -58,11 +58,11 @@ static bool can_wait(const struct step *call)
 /* Walks through the calls of a thread. */
 struct call_walk {
 	const struct program_thread *thread;
-	uint64_t most_ns; /* CPU time from a call to what is in it */
-	bool tells_waits; /* system calls that wait at a word are on record */
-	bool at_word;	  /* the thread is in one of those */
-	uint32_t call;	  /* of the library, as a step; PROGRAM_NONE: it is in none */
-	uint64_t run_ns;  /* ... since then */
+	uint64_t most_ns; /* largest CPU time from a call to a step in it */
+	bool tells_waits; /* system calls that wait at a word are recorded */
+	bool at_word;	  /* the thread is in such a system call */
+	uint32_t call;	  /* step of the library call; PROGRAM_NONE: none */
+	uint64_t run_ns;  /* CPU time since the call */
 };
 
 static bool waits_is_wait(enum step_op op)
@@ -70,7 +70,7 @@ static bool waits_is_wait(enum step_op op)
 	return op == STEP_BLOCK || step_op_is_pause(op);
 }
 
-/* Can `op` be in a call of the library? System calls are. */
+/* Returns whether the step can be in a library call, as system calls are. */
 static bool belongs_to_call(const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -80,8 +80,8 @@ static bool belongs_to_call(const struct step *step)
 }
 
 /*
- * The library waits at words. A call that is on its way to one may come to a page that has to be
- * read, but a thread that asks for time, or for what others send, has what the call is for.
+ * Returns whether a wait shows that the library call is over. The library waits at words, and may
+ * have to read a page on the way; a thread that sleeps, or waits for data, has left the call.
  */
 static bool ends_call(enum step_op op)
 {
@@ -89,8 +89,8 @@ static bool ends_call(enum step_op op)
 }
 
 /*
- * Is the wait, which is near the call that the walk is in, in it? Where no system calls tell, one
- * for a time that was asked for is where a call has a limit of time, as locks seldom have.
+ * Returns whether the wait, which is near the call of the walk, is in it. If no system calls are
+ * recorded, a timed wait is in a call with a time limit, which locks seldom have.
  */
 static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
 {
@@ -104,14 +104,14 @@ static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
 	return op != STEP_DEVICE;
 }
 
-/* Is `step` a system call at the word of the call that the walk is in? */
+/* Returns whether `step` is a system call at the word of the call of the walk. */
 static bool is_at_its_word(const struct call_walk *walk, const struct step *step)
 {
 	return step_op(step) == STEP_CALL && !waits_is_call(step) && walk->call != PROGRAM_NONE &&
 	       step->site == walk->thread->steps[walk->call].site;
 }
 
-/* Takes the step at `number`. Returns whether it is in a call, but is none itself. */
+/* Walks to step `number`. Returns whether it is in a call, but is none itself. */
 static bool walk_to(struct call_walk *walk, uint32_t number)
 {
 	const struct step *step = &walk->thread->steps[number];
@@ -138,7 +138,7 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 	return found;
 }
 
-/* Calls `found` for each step in a call of the thread, with that call; CPU time up to `most_ns`. */
+/* Calls `found` for each step in a call, with that call, up to `most_ns` of CPU time behind it. */
 static void walk_calls(const struct recognition *recognition, uint32_t thread, uint64_t most_ns,
 		       void (*found)(void *context, uint32_t call, uint32_t step), void *context)
 {
@@ -173,7 +173,7 @@ static void note_call(void *context, uint32_t call, uint32_t number)
 		finding->calls[step->edge].block = call;
 }
 
-/* The lock that a call gives back; PROGRAM_NONE: none. */
+/* Returns the lock that a call releases; PROGRAM_NONE: none. */
 static uint32_t given_lock(const struct step *call)
 {
 	if (is_condition_wait(call))
@@ -187,7 +187,7 @@ static const struct step *call_at(const struct recognition *recognition, struct 
 	return &recognition->program->threads[place.thread].steps[call];
 }
 
-/* The lock of which the call that `edge` comes from is the end. */
+/* Returns the lock that the waking call of `edge` releases; PROGRAM_NONE: none. */
 static uint32_t lock_of_wake(const struct recognition *recognition, const struct edge_calls *calls,
 			     uint32_t edge)
 {
@@ -196,7 +196,7 @@ static uint32_t lock_of_wake(const struct recognition *recognition, const struct
 	return given_lock(call_at(recognition, recognition->edges[edge].wake, calls[edge].wake));
 }
 
-/* The lock that a call takes, in the end; PROGRAM_NONE: none. */
+/* Returns the lock that a call finally takes; PROGRAM_NONE: none. */
 static uint32_t taken_lock(const struct step *call)
 {
 	enum step_op op = step_op(call);
@@ -207,9 +207,9 @@ static uint32_t taken_lock(const struct step *call)
 }
 
 /*
- * A thread that holds a lock waits for none to give it back: where it seems to, it was still
- * waiting to get it, however long it has spun and been woken without getting it since its call. `held` [site]:
- * the call that took it, plus one; all 0 before and after.
+ * Corrects the call of waits for locks. A thread that holds a lock does not wait for its release:
+ * if it seems to, it was still waiting to get the lock, however long it had spun since its call.
+ * `held` [site]: the call that took it, plus one; all 0 before and after.
  */
 static void note_locks(const struct recognition *recognition, struct edge_calls *calls,
 		       const struct program_thread *thread, uint32_t *held)
@@ -254,15 +254,15 @@ static bool waits_fits(const struct step *block, const struct step *wake)
 	}
 }
 
-/* Is one the wait for a condition, and the other its signal? */
+/* Returns whether `block` waits for a condition and `wake` signals it. */
 static bool waits_signals(const struct step *block, const struct step *wake)
 {
 	return is_condition_wait(block) && is_signal(wake) && wake->site == block->site;
 }
 
 /*
- * Is the wait of `edge` one for the object of its call, ended by a call that gives that?
- * Of a condition it is not: that gives nothing to keep.
+ * Returns whether the wait of `edge` is for the object of its call, ended by a call that gives it.
+ * A condition is no such object: it gives nothing to keep.
  */
 static bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
 			     uint32_t edge)
@@ -276,9 +276,9 @@ static bool call_waits_match(const struct recognition *recognition, const struct
 }
 
 /*
- * A thread that is disturbed in a call may take any time there, as may one on a CPU that is
- * taken from the machine. Up to its next call it can be in the one before, and where the signal of
- * a condition and the wait for it are at the two ends of an edge, both are.
+ * Finds late ends of calls on conditions. An interrupted thread, or one on a CPU that is taken from
+ * the machine, may stay in a call for any time. So up to its next call it can be in the one before;
+ * it is if the two ends of an edge are a condition's signal and wait.
  */
 static void note_late_ends(const struct recognition *recognition, struct edge_calls *calls)
 {
@@ -356,7 +356,7 @@ static void take_out_edge(struct recognition *recognition, const struct edge_cal
 
 struct moving_calls {
 	struct program_thread *thread;
-	uint32_t *last_wait; /* [step of a call]: the last wait that is left in it, plus one */
+	uint32_t *last_wait; /* [step of a call]: last wait left in it, plus one */
 };
 
 static void note_wait(void *context, uint32_t call, uint32_t number)
@@ -369,7 +369,7 @@ static void note_wait(void *context, uint32_t call, uint32_t number)
 			number + 1 > moving->last_wait[call] ? number + 1 : moving->last_wait[call];
 }
 
-/* The wait on a condition takes its mutex once it has got the signal. */
+/* Turns a wait on a condition into the lock of its mutex, taken after the signal. */
 static void end_condition_wait(struct step *wait)
 {
 	uint32_t mutex = waits_mutex_of(wait);
@@ -380,7 +380,7 @@ static void end_condition_wait(struct step *wait)
 		step_become_at(wait, STEP_LOCK, mutex, 1);
 }
 
-/* Also those that come late in a call. */
+/* Notes waits that come late in a call. */
 static void note_edges(struct moving_calls *moving, const struct recognition *recognition,
 		       const struct edge_calls *calls)
 {
@@ -421,17 +421,16 @@ void call_waits_take_out(struct recognition *recognition, const struct edge_call
 /* --- The order of calls --------------------------------------------------------------------- */
 
 /*
- * Properties of an object by the order of calls at it: the first number of tokens of a semaphore,
- * and the number of threads that meet at a barrier, where the call that says so is not in the
- * recording.
+ * Properties of an object by the order of its calls: the first number of tokens of a semaphore, and
+ * the number of threads that meet at a barrier, if the call that sets it is not recorded.
  */
 
-/* A call at an object; sorted, those of an object are together and in order. */
+/* A call at an object; sorted by object and order. */
 struct visit {
 	uint32_t site;
 	uint32_t thread, step;
-	bool later;	/* not when it was called, but just after that place in the order */
-	uint64_t order; /* its place, or that of the call which ended its wait */
+	bool later;	/* just after `order`, not at the call */
+	uint64_t order; /* place of the call, or of the one that ended its wait */
 };
 
 struct visits {
@@ -474,7 +473,7 @@ static bool is_ordered(const struct step *step)
 	return op == STEP_TAKE || op == STEP_GIVE || op == STEP_BARRIER;
 }
 
-/* Its end is not on record: in the order it comes last. */
+/* Returns whether the end of the wait is not recorded: such a call is last in the order. */
 static bool waits_forever(const struct program_thread *thread, uint32_t call)
 {
 	const struct step *next = &thread->steps[call] + 1;
@@ -485,7 +484,7 @@ static bool waits_forever(const struct program_thread *thread, uint32_t call)
 	       next->edge == PROGRAM_NONE;
 }
 
-/* `near` [site]: the place that the thread had there last. */
+/* Gathers the calls of a thread. `near` [site]: its last place there. */
 static void gather_thread(struct visits *visits, const struct program *program, uint32_t thread,
 			  uint64_t *near)
 {
@@ -525,7 +524,7 @@ static struct visit *visit_at(struct visits *visits, const size_t *first, uint32
 	return &visits->items[low];
 }
 
-/* A thread that waited has got its token only from the call that woke it. */
+/* Moves takes that waited behind the call that woke them, which gave the token. */
 static void delay_waits(struct visits *visits, const struct recognition *recognition,
 			const struct edge_calls *calls, const size_t *first)
 {
@@ -583,7 +582,7 @@ static uint32_t least_tokens(const struct recognition *recognition, const struct
 	return (uint32_t)-lowest;
 }
 
-/* The count of a take becomes its place among those of its site, that of others 1. */
+/* Sets the count of each take to its place among those of its site, and that of others to 1. */
 static void number_takes(const struct recognition *recognition, const struct visits *visits)
 {
 	uint32_t number = 0;
@@ -600,7 +599,7 @@ static void number_takes(const struct recognition *recognition, const struct vis
 
 /* --- Barriers ------------------------------------------------------------------------------ */
 
-/* As many as there are threads, where each of them comes equally often; else 0. */
+/* Returns the number of threads, if each of them comes equally often; else 0. */
 static uint32_t parties_of(const struct visit *visits, size_t count, size_t thread_count)
 {
 	uint32_t *arrivals = xcalloc(thread_count, sizeof(*arrivals));
@@ -618,9 +617,9 @@ static uint32_t parties_of(const struct visit *visits, size_t count, size_t thre
 }
 
 /*
- * The number of arrivals at the beginning that belong to a generation from before the recording.
- * The last one wakes the others; that probes are hit in another order than threads count themselves
- * in makes it a matter of the most.
+ * Returns the number of first arrivals that belong to a generation from before the recording. The
+ * last thread of a generation wakes the others; a vote decides, as probes may be hit in another
+ * order than threads are counted in.
  */
 static uint32_t first_of(const bool *wakes, size_t count, uint32_t parties)
 {
@@ -641,7 +640,7 @@ static void drop_arrivals(struct recognition *recognition, const struct visit *v
 		step_drop_call(order_step_of(recognition, &visits[i]), SYNC_BARRIER_WAIT);
 }
 
-/* Is the step in front of a wake, as those of the last thread are? */
+/* Returns whether a wakeup follows the call, as for the last thread at a barrier. */
 static bool wakes_another(const struct recognition *recognition, const struct visit *visit)
 {
 	const struct program_thread *thread = &recognition->program->threads[visit->thread];

@@ -9,53 +9,52 @@
 /* --- Barriers ------------------------------------------------------------------------------- */
 
 /*
- * Barriers, by wakes alone: of a fixed set of three or more threads all but one wait, and that one
- * wakes all others in a row; it happens again and again, and another is the last then. With two
+ * Finds barriers by wakeups alone: of a fixed set of three or more threads all but one wait, and
+ * that one wakes all others in a row, again and again, and the last thread changes. With two
  * threads it may be a queue: that stays as recorded.
  *
- * Where it is always the same one that wakes the others, it may as well be a leader with work for
- * them, and stays as recorded where the leader ever waits in between. If it does not, and all
- * others are there each time, the two cannot be told apart: on one core the thread with most to do
- * comes last to each barrier, and a leader that waits for none is overtaken by those that it leads.
- * Then it is presumed to be a barrier, as a leader that is never held up is rare; see
- * recognised.presumed.
+ * If the same thread always wakes the others, it may be a leader with work for them, and stays as
+ * recorded if the leader ever waits in between. If it never does, and all others are there each
+ * time, barrier and leader look the same: on one core the thread with most work comes last to each
+ * barrier, and a leader that waits for none is overtaken by those that it leads. Then a barrier is
+ * presumed, as a leader that is never held up is rare; see recognised.presumed.
  *
- * A row ends before a thread is woken in it a second time: on one core the last one of a barrier
- * may be the last of the next one, too, before it has got any further. Rows that are told apart
- * only by that are of no barrier that is presumed.
+ * A row ends before a thread is woken in it a second time: on one core the last thread of a barrier
+ * may also be the last at the next one, without pause. Groups with rows that only that separates
+ * are not presumed to be barriers.
  */
 
 /*
- * CPU time from one wake of a row to the next. A FUTEX_WAKE of many takes 1 to 3 us for each, and
- * more on large machines and when it is traced.
+ * ROW_NS: largest CPU time from one wakeup of a row to the next. A FUTEX_WAKE of many takes 1 to 3
+ * us for each, and more on large machines and while it is traced.
  */
 enum { ROW_NS = 20000, PARTIES_MIN = 3 };
 
 /*
  * Threads that are woken together by chance, as by timers in one interrupt, form rows too. The same
- * ones seldom meet again, and the more of them the seldomer; and they meet others as often. So of
- * three threads there must be six generations, of four or more three (CHANCE / (parties - 2)), and
- * of all the rows that a thread is in these must be half, and of all its waits a fourth: threads
- * that compete for a lock wake each other in rows now and then.
+ * threads seldom meet again, the more threads the less often, and they meet others as often. So
+ * three threads need six generations, four or more need three (CHANCE / (parties - 2)), which are
+ * half of all rows of each thread and a fourth of its waits: threads that compete for a lock wake
+ * each other in rows now and then.
  */
 enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
 
 /*
- * Where the last one is always the same: so many generations, and of other waits one in so many.
- * And of three it may be the slowest stage of a pipeline, with its two neighbours.
+ * Limits if the last thread is always the same: generations, and one in how many waits may be
+ * another one. Three threads may be the slowest stage of a pipeline and its two neighbours.
  */
 enum { GENERATIONS_PRESUMED = 6, OTHERS_SHARE_MIN = 10, PARTIES_PRESUMED_MIN = 4 };
 
-/* The place at which one thread comes to the barrier. */
+/* The step at which a thread comes to the barrier. */
 struct arrival {
 	uint32_t thread, step;
 };
 
-/* One generation of what may be a barrier: `count` arrivals, in the order of threads. */
+/* One generation of a possible barrier: `count` arrivals, in the order of threads. */
 struct row {
 	size_t first, count;
 	uint32_t last; /* the thread that wakes the others */
-	bool cut;      /* from another one only by a second wake of a thread in it */
+	bool cut;      /* from another row only by a second wakeup of a thread */
 };
 
 struct rows {
@@ -64,11 +63,11 @@ struct rows {
 	size_t arrival_count, arrival_capacity;
 	struct row *rows;
 	size_t count, capacity;
-	size_t *of_thread; /* [thread]: rows that it is in ... */
-	size_t *waits;	   /* ... and its waits for others */
-	size_t *number;	   /* ... and of which row it was last found to be, counted from 1 */
+	size_t *of_thread; /* [thread]: rows that it is in */
+	size_t *waits;	   /* [thread]: its waits for others */
+	size_t *number;	   /* [thread]: number of its last row, from 1 */
 	size_t numbers;
-	bool cut; /* the row that is read next */
+	bool cut; /* whether the row that is read next is cut */
 };
 
 static int by_thread(const void *a, const void *b)
@@ -78,7 +77,7 @@ static int by_thread(const void *a, const void *b)
 	return compare_values(x->thread, y->thread);
 }
 
-/* Rows of the same threads together, each group in the order of its first thread. */
+/* Sorts rows of the same threads together, each group in the order of its first thread. */
 static int by_members(const void *a, const void *b, void *context)
 {
 	const struct rows *rows = context;
@@ -111,7 +110,7 @@ static void add_arrival(struct rows *rows, uint32_t thread, uint32_t step)
 	rows->arrivals[rows->arrival_count++] = (struct arrival){thread, step};
 }
 
-/* Sorts the arrivals of `row`, and keeps it where they are enough. */
+/* Sorts the arrivals of `row`, and keeps the row if they are enough. */
 static void finish_row(struct rows *rows, struct row row)
 {
 	struct arrival *own = &rows->arrivals[row.first];
@@ -137,8 +136,8 @@ static bool is_followed(const struct recognition *recognition, uint32_t edge)
 }
 
 /*
- * Is the thread that is woken there of the row already? Then another one begins: on one core the
- * last wakes others that are at the next barrier before it is itself, and may be last there, too.
+ * Returns whether the row has the woken thread already, so that the next row begins: on one core
+ * the last thread wakes others that are at the next barrier first, and may be last there, too.
  */
 static bool is_again(struct rows *rows, uint32_t edge)
 {
@@ -149,7 +148,7 @@ static bool is_again(struct rows *rows, uint32_t edge)
 	return again;
 }
 
-/* The row of wakes that begins at `from`. Returns the step behind it. */
+/* Reads the row of wakeups that begins at `from`. Returns the step behind it. */
 static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
 {
 	const struct recognition *recognition = rows->recognition;
@@ -199,7 +198,7 @@ static void find_rows(struct rows *rows)
 
 /* --- Which of them are a barrier ----------------------------------------------------------- */
 
-/* Are these many of the rows that each of the threads is in, and of its waits? */
+/* Returns whether `count` rows are many of each thread's rows and waits. */
 static bool is_frequent(const struct rows *rows, const struct row *row, size_t count)
 {
 	for (size_t i = 0; i < row->count; i++) {
@@ -212,7 +211,7 @@ static bool is_frequent(const struct rows *rows, const struct row *row, size_t c
 	return count >= GENERATIONS_MIN && count * (row->count - 2) >= CHANCE;
 }
 
-/* Has every thread come to these generations in the same order? */
+/* Returns whether every thread came to these generations in the same order. */
 static bool is_ordered(const struct rows *rows, const struct row *group, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -242,7 +241,7 @@ static bool is_last_another(const struct row *group, size_t count)
 	return false;
 }
 
-/* The step at which a thread comes to one of its generations. */
+/* Returns the step at which a thread comes to a generation. */
 static uint32_t barriers_step_of(const struct rows *rows, const struct row *row, uint32_t thread)
 {
 	const struct arrival key = {.thread = thread};
@@ -253,9 +252,9 @@ static uint32_t barriers_step_of(const struct rows *rows, const struct row *row,
 }
 
 /*
- * Does the thread that always wakes the others do nothing but compute in between, while they wait
- * for no other thread? One that feeds others mostly waits for something, and nothing but a barrier
- * makes them all be there each time, where that is often.
+ * Returns whether the thread that always wakes the others only computes in between, while they wait
+ * for no other thread. A thread that feeds others mostly waits for something, and if all are there
+ * each time, many times, only a barrier explains it.
  */
 static bool is_last_busy(const struct rows *rows, const struct row *group, size_t count)
 {
@@ -313,7 +312,7 @@ static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
 	recognition->found->waits += row->count - 1;
 }
 
-/* A group of rows to a barrier, if it is one. */
+/* Turns a group of rows into a barrier, if it is one. */
 static void barriers_rewrite(struct rows *rows, const struct row *group, size_t count)
 {
 	bool changes = is_last_another(group, count);
@@ -357,18 +356,18 @@ void recognise_barriers(struct recognition *recognition)
 /* --- Waits that look like those for locks --------------------------------------------------- */
 
 /*
- * Threads compete for something that each of them gives back, or give each other work, so that each
- * wakes each other. In a replay of the wakes alone it goes round in the recorded order, a thread that
- * needed not wait then never does, and each does the work that it did; on other cores it is not so.
+ * Suspects locks. Threads that compete for an object which each of them releases, or give each
+ * other work, wake each other. In a replay of the wakeups alone the object goes round in the
+ * recorded order, a thread that did not wait then never does, and each does its recorded work; on
+ * other cores it is not so.
  *
- * It is the pattern that tells, and so this is a suspicion: three threads or more of which each two
- * wake each other, in five of six directions at least as recordings are short. Neighbours in
- * pipelines, and workers and the threads that feed them, have no such triangles, and at barriers and
- * at the end of a phase many are woken in a row. What is known to be the signal of a condition is
- * none either.
+ * Only the pattern shows that, so it is a suspicion: three or more threads, any two of which wake
+ * each other, in at least five of six directions as recordings are short. Neighbours in pipelines,
+ * and workers and the threads that feed them, have no such triangles, and at barriers and at the
+ * end of a phase many are woken in a row. A known signal of a condition is none either.
  *
- * A third thread is looked for among so many neighbours at most: in a group that competes nearly
- * all of them are one.
+ * NEIGHBOURS_MAX neighbours are searched for a third thread: in a group that competes nearly all of
+ * them are one.
  */
 enum { NEIGHBOURS_MAX = 1000, DIRECTIONS_MIN = 5, FEW = 4 };
 
@@ -382,7 +381,7 @@ struct handover {
 struct handovers {
 	struct handover *items; /* sorted, each pair once */
 	size_t count, capacity;
-	size_t *first; /* [thread]: of its items; one more behind the last */
+	size_t *first; /* [thread]: its first item; one more behind the last */
 	bool *mutual;  /* [condition]: a thread that waits there wakes others there */
 };
 
@@ -396,7 +395,7 @@ static int handovers_by_threads(const void *a, const void *b)
 
 /* --- Conditions ---------------------------------------------------------------------------- */
 
-/* A thread waits at a condition, or wakes another there. */
+/* A wait of a thread at a condition, or a wakeup by it there. */
 struct role {
 	uint32_t condition, thread;
 	bool wakes;
@@ -411,7 +410,7 @@ static int compare_roles(const void *a, const void *b)
 				   ?: compare_values(x->wakes, y->wakes));
 }
 
-/* The first of its two words, where these have shown that they are one; PROGRAM_NONE: they have not. */
+/* Returns the first of the two words that show a condition; PROGRAM_NONE: no condition. */
 static uint32_t condition_of(const struct recognition *recognition, const struct edge *edge)
 {
 	const struct program *program = recognition->program;
@@ -451,7 +450,7 @@ static void find_mutual(bool *mutual, const struct recognition *recognition)
 
 /* --- Gathering ----------------------------------------------------------------------------- */
 
-/* Is it a wake just behind another one? */
+/* Returns whether the step is a wakeup just behind another one. */
 static bool handovers_goes_on(const struct program_thread *thread, size_t step)
 {
 	return step > 0 && step < thread->count && step_op(&thread->steps[step]) == STEP_WAKE &&
@@ -459,7 +458,7 @@ static bool handovers_goes_on(const struct program_thread *thread, size_t step)
 	       step_run_ns(&thread->steps[step]) <= ROW_NS;
 }
 
-/* Is the wake one of a row? Of many threads one may wake two, as for two pieces of work. */
+/* Returns whether the wakeup is in a row. Of many threads one may wake two, for two items. */
 static bool handovers_is_in_row(const struct program *program, const struct place *wake)
 {
 	const struct program_thread *thread = &program->threads[wake->thread];
@@ -473,9 +472,9 @@ static bool handovers_is_in_row(const struct program *program, const struct plac
 }
 
 /*
- * Is it known to be no lock, as a condition that was waited for is? Of a condition that only its words
- * have shown that is known if each thread either waits there or wakes other threads: a lock may be made of
- * a condition, and each thread that waits for it gives it back, too.
+ * Returns whether the wait is known to be for no lock but for a condition. If only its words show
+ * the condition, that is known if each thread either waits there or wakes others: a lock may be
+ * made of a condition, and each thread that waits for it also releases it.
  */
 static bool handovers_is_signal(const struct handovers *handovers,
 				const struct recognition *recognition, const struct edge *edge)
@@ -517,7 +516,7 @@ static void handovers_index_threads(struct handovers *handovers, size_t thread_c
 	}
 }
 
-/* May a lock have been handed over at this edge? */
+/* Returns whether a lock may have been handed over at this edge. */
 static bool is_handover(const struct handovers *handovers, const struct recognition *recognition,
 			uint32_t number)
 {
@@ -559,13 +558,13 @@ static bool has_woken(const struct handovers *handovers, uint32_t waker, uint32_
 		       sizeof(key), handovers_by_threads);
 }
 
-/* In how many directions have two woken each other? */
+/* Returns the number of directions in which two threads woke each other. */
 static int directions(const struct handovers *handovers, uint32_t one, uint32_t other)
 {
 	return has_woken(handovers, one, other) + has_woken(handovers, other, one);
 }
 
-/* Is there a third one with which both of them do so? */
+/* Returns whether both threads of `side` form a triangle with a third. */
 static bool is_in_triangle(const struct handovers *handovers, const struct handover *side)
 {
 	size_t end = handovers->first[side->waker + 1], from = handovers->first[side->waker];
