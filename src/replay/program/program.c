@@ -18,7 +18,7 @@ const char *const site_kind_names[SITE_KINDS] = {
 	[SITE_THREADS] = "threads",
 };
 
-/* All but the threads. */
+/* Releases all but the threads. */
 static void release_rest(struct program *program)
 {
 	for (size_t i = 0; i < program->site_count; i++)
@@ -41,7 +41,7 @@ void program_release(struct program *program)
 	release_rest(program);
 }
 
-/* A copy of `count` elements; NULL of none. */
+/* Returns a copy of `count` elements; NULL: none. */
 static void *copy_of(const void *items, size_t count, size_t size)
 {
 	void *copy = count ? xcalloc(count, size) : NULL;
@@ -71,7 +71,7 @@ static void copy_rest(struct program *to, const struct program *from)
 	to->socket_use_capacity = to->socket_use_count;
 }
 
-/* The threads of `from` without their steps. */
+/* Copies the threads of `from` without their steps. */
 static void copy_threads(struct program *to, const struct program *from)
 {
 	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
@@ -152,8 +152,8 @@ uint32_t program_add_site(struct program *program, enum site_kind kind)
 }
 
 /*
- * By a quarter and not by as much again: there may be nothing larger in memory, and the C library
- * moves large blocks without copying them.
+ * Grows by a quarter and not to the double: there may be nothing larger in memory, and the C
+ * library moves large blocks without copying them.
  */
 static void grow_steps(struct program_thread *thread)
 {
@@ -213,8 +213,8 @@ void program_scale_thread(struct program *program, size_t thread, double factor)
 }
 
 /*
- * The CPU time from the wake to the last switch: the kernel takes 20 to 60 us for the rest of an
- * exit, and more where the thread is the last of its process and gives its memory back.
+ * The CPU time from the wakeup to the last switch: the kernel takes 20 to 60 us for the rest of an
+ * exit, and more if the thread is the last of its process and frees its memory.
  */
 enum { EXIT_NS = 300000 };
 

@@ -9,7 +9,7 @@
 
 enum { COST_SAMPLES = 8192 };
 
-/* Every second one is enough from now on. */
+/* Keeps every second sample, now and from now on. */
 static void cost_samples_thin_out(struct cost_samples *samples)
 {
 	for (size_t i = 0; i < samples->count / 2; i++)
@@ -32,8 +32,8 @@ void cost_samples_add(struct cost_samples *samples, uint64_t value)
 }
 
 /*
- * 0: there were none. Of two in the middle it is the smaller one: a thread that was not seen to wait for a
- * core took longer, and of a few wakes one may be of that kind.
+ * Returns the median; 0: no samples. Of two in the middle it is the smaller one: a wait for a core
+ * that was not seen takes longer, and of a few wakeups one may have such a wait.
  */
 static uint64_t cost_samples_median(struct cost_samples *samples)
 {
@@ -71,13 +71,13 @@ void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const stru
 		cost_samples_add(&preemptions->uncut, run->end_ns - run->begin_ns);
 }
 
-/* Did other programs take no more than a twentieth of the CPU time, so that few of them preempted? */
+/* Returns whether other programs took at most a twentieth of the CPU time: few preempted then. */
 static bool cost_is_alone(const struct target_info *target, uint64_t run_ns)
 {
 	return target->has_busy && target->busy_ns <= run_ns + run_ns / 20;
 }
 
-/* 0: it is not known. */
+/* Returns the time slice; 0: not known. */
 static uint64_t cost_slice_ns(struct cost_preemptions *preemptions,
 			      const struct target_info *target, uint64_t run_ns)
 {

@@ -48,7 +48,7 @@ static int by_thread_and_time(const void *a, const void *b)
 		       ?: compare_values(one->time_ns, other->time_ns);
 }
 
-/* Those of threads of the program; returns how many there are. */
+/* Lists the times of samples of the program's threads. Returns their number. */
 static size_t list_times(struct sample_time *times, const struct program *program,
 			 const struct samples *samples)
 {
@@ -72,7 +72,7 @@ static size_t list_times(struct sample_time *times, const struct program *progra
 	return count;
 }
 
-/* Both in the order of their times. */
+/* Merges gaps and samples in the order of their times. */
 static void merge_times(struct program_gaps *gaps, const struct sample_time *times, size_t count)
 {
 	struct program_gap *items = xcalloc(gaps->count + count + 1, sizeof(*items));
@@ -118,7 +118,7 @@ static uint64_t step_times_now(const struct step_times *times)
 	return times->resumed_ns + times->run_ns - times->ran_ns;
 }
 
-/* Goes through the gaps up to this one, too. */
+/* Passes the gaps before number `end`. */
 static void pass_gaps(struct step_times *times, size_t end)
 {
 	for (; times->next < end; times->next++) {
@@ -127,7 +127,7 @@ static void pass_gaps(struct step_times *times, size_t end)
 	}
 }
 
-/* Behind the last gap of a wait for another thread, up to so much CPU time and the next pause. */
+/* Returns the place behind the last gap of a wait up to `run_ns` and the next pause. */
 static size_t gaps_of_wait(const struct step_times *times, uint64_t run_ns)
 {
 	size_t end = times->next;
@@ -143,7 +143,7 @@ static size_t gaps_of_wait(const struct step_times *times, uint64_t run_ns)
 	return end;
 }
 
-/* Behind the next pause, where it is at hand. */
+/* Returns the place behind the next pause, if the thread has come to it. */
 static size_t gaps_of_pause(const struct step_times *times)
 {
 	size_t i = times->next;

@@ -13,7 +13,7 @@ struct program_marks {
 	struct step steps[]; /* [begin .. end), in the order of their times */
 };
 
-/* In an input whose time stands still, no more than so many of one time are looked through. */
+/* The most marks of one time to look through, for an input whose time stands still. */
 enum { MARKS_TIES_MAX = 4096 };
 
 static void marks_begin_anew(struct program_marks *marks)
@@ -25,7 +25,7 @@ static void marks_begin_anew(struct program_marks *marks)
 	marks->end = count;
 }
 
-/* Most of very many threads have one or two, and none most of the time: then *marks is NULL. */
+/* Reserves room for a mark. Most threads have none most of the time: then *marks is NULL. */
 static void marks_reserve(struct program_marks **marks)
 {
 	struct program_marks *own = *marks;
@@ -43,7 +43,7 @@ static void marks_reserve(struct program_marks **marks)
 	(*marks)->capacity = capacity;
 }
 
-/* The place behind all marks that are not later. */
+/* Returns the place behind all marks that are not later. */
 static size_t marks_place_behind(const struct program_marks *marks, uint64_t at_ns)
 {
 	size_t place = marks->end;
@@ -53,7 +53,7 @@ static size_t marks_place_behind(const struct program_marks *marks, uint64_t at_
 	return place;
 }
 
-/* ... or before the first of them that waits for something at that very time. */
+/* Returns the same place, or that of the first mark at this very time that waits. */
 static size_t marks_place_before_waits(const struct program_marks *marks, uint64_t at_ns)
 {
 	size_t place = marks_place_behind(marks, at_ns);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Naps for each in which threads ended. */
+/* The fewest naps for each nap in which threads ended. */
 enum { NAPS_LEAST = 5 };
 
 struct thread_end {
@@ -43,7 +43,7 @@ void thread_ends_release(struct thread_ends *ends)
 	*ends = (struct thread_ends){0};
 }
 
-/* Step `at` of `thread` waits for the end of `other`. */
+/* Makes step `at` of `thread` wait for the end of `other`. */
 static void naps_wait_for(struct program *program, uint32_t thread, size_t at, uint32_t other)
 {
 	struct step *block = &program->threads[thread].steps[at], *wake;
@@ -60,7 +60,7 @@ static void naps_wait_for(struct program *program, uint32_t thread, size_t at, u
 			      .edge = edge};
 }
 
-/* Of this row, the ends from `from` up to, but not, `to` are waited for; one of them is its own at most. */
+/* Makes naps wait for the ends in [from, to), of which one at most is the thread's own. */
 static void naps_become_waits(struct program *program, uint32_t thread, const struct naps *naps,
 			      const struct thread_end *from, const struct thread_end *to)
 {
@@ -79,7 +79,7 @@ static void naps_become_waits(struct program *program, uint32_t thread, const st
 	last->pause = step_pause(step_pause_ns(last) / 2, step_site(last));
 }
 
-/* In how many naps did they end, if a nap takes so long? */
+/* Returns the number of naps of `nap_ns` in which threads ended. */
 static size_t naps_with_ends(const struct thread_end *from, const struct thread_end *to,
 			     const struct naps *naps, uint64_t nap_ns)
 {

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 /*
- * CPU time between sleeps is at most this part of each; their lengths differ by this part of them,
- * and by what timers are late, which Linux allows itself 50 us for; without the word that is waited
- * at there are so many, or so many waits that are shorter. After a wait that was killed a thread
- * takes no more steps than these.
+ * Limits of sleeps in a row: CPU time between sleeps is at most 1/IDLE_PART of each; lengths differ
+ * by 1/LENGTH_PART, and by LATE_NS for late timers, which Linux lets be 50 us late; there are
+ * PERIODS of them, or WAITS shorter waits, if the word of the wait is not known. After a wait that
+ * was killed a thread takes at most LAST_STEPS steps.
  */
 enum {
 	IDLE_PART = 64,
@@ -25,20 +25,20 @@ enum {
 	LAST_STEPS = 64
 };
 
-/* Sleeps in a row, from their last one back to the first. */
+/* Sleeps in a row, from the last back to the first. */
 struct row {
-	size_t first; /* the step of the first one */
+	size_t first; /* the step of the first sleep */
 	size_t count;
 	uint64_t least_ns, most_ns;
 };
 
-/* The longest time that a thread may wait for other threads, as far as it is known. */
+/* The longest time that a thread may wait for other threads, if known. */
 struct thread_polls {
-	struct row rows;    /* short ones, that may have been waits: how long, and from where on */
-	bool again;	    /* there was more than one */
-	bool refuted;	    /* they are something else */
-	size_t waits;	    /* since the first of them: no longer, and with no sleep before them */
-	uint64_t longer_ns; /* the longest such wait since the last of them */
+	struct row rows;    /* short rows that may be polls: lengths, first step */
+	bool again;	    /* there was more than one row */
+	bool refuted;	    /* the rows are something else */
+	size_t waits;	    /* since the first row: waits no longer, without a sleep before */
+	uint64_t longer_ns; /* longest such wait since the last row */
 };
 
 /*
@@ -57,14 +57,14 @@ static bool is_word_call(const struct step *step)
 	return step_op(step) == STEP_CALL && step_call(step) == SYNC_FUTEX_WAIT;
 }
 
-/* That the wait at `step` waits at. */
+/* Returns the word of the wait at `step`; PROGRAM_NONE: none. */
 static uint32_t word_of(const struct program_thread *thread, size_t step)
 {
 	return step > 0 && is_word_call(&thread->steps[step - 1]) ? thread->steps[step - 1].site
 								  : (uint32_t)PROGRAM_NONE;
 }
 
-/* Of a lock that is taken to look whether the other has come, or of a condition it is to tell. */
+/* Returns whether the step is a call at a lock or condition, as a thread that polls makes. */
 static bool is_lock_call(const struct step *step)
 {
 	enum sync_call call = step_call(step);
@@ -73,7 +73,7 @@ static bool is_lock_call(const struct step *step)
 					      (call >= SYNC_MUTEX_LOCK && call <= SYNC_RW_UNLOCK));
 }
 
-/* Does nothing but time pass in it? The wake in a call to wake is a step of its own. */
+/* Returns whether the step may be between polls. The wakeup in a waking call is another step. */
 static bool is_between(const struct step *step)
 {
 	enum step_op op = step_op(step);
@@ -100,7 +100,7 @@ static void row_add(struct row *row, size_t step, uint64_t ns)
 	row->count++;
 }
 
-/* Adds what comes before step `from` to the row. */
+/* Adds the sleeps before step `from` to the row. */
 static void find_row(struct row *row, const struct program_thread *thread, size_t from,
 		     const struct likeness *likeness)
 {
@@ -122,7 +122,7 @@ static void find_row(struct row *row, const struct program_thread *thread, size_
 	}
 }
 
-/* From a wait for a condition to the last one: what locks are taken in between is given back. */
+/* Turns sleeps up to step `to` into polls; the locks taken in between are released. */
 static void become_polls(struct program_thread *thread, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -142,7 +142,7 @@ static bool are_alike(const struct row *row, const struct row *other)
 	return is_alike(row, other->least_ns) && is_alike(row, other->most_ns);
 }
 
-/* A wait of `wait_ns` behind `row`. Of several lengths that of the first two is taken. */
+/* Notes a wait of `wait_ns` behind `row`. Of several lengths that of the first two rows counts. */
 static void note_row(struct thread_polls *polls, const struct row *row, uint64_t wait_ns)
 {
 	struct row *rows = &polls->rows;
@@ -182,7 +182,7 @@ void program_polls_find(struct program_polls *polls, const struct futex_words *w
 	if (row.count) {
 		array_reserve(&polls->threads, &polls->capacity, (size_t)thread + 1);
 		note_row(&polls->threads[thread], &row, wait_ns);
-	} else if (thread < polls->capacity) { /* before the first row waits tell nothing */
+	} else if (thread < polls->capacity) { /* before the first row waits show nothing */
 		note_wait(&polls->threads[thread], wait_ns);
 	}
 }
@@ -199,7 +199,7 @@ static size_t count_sleeps(const struct program_thread *thread, const struct row
 	return count;
 }
 
-/* Those that a wait for another is behind; `make` says whether they become polls. */
+/* Counts the sleeps in rows before a wait for another thread; `make`: turns them into polls. */
 static size_t count_in_rows(struct program_thread *thread, const struct row *like, bool make)
 {
 	const struct futex_words words = {.items = NULL};
@@ -232,7 +232,7 @@ static void find_seldom(const struct thread_polls *polls, struct program_thread 
 
 /* --- Ends of processes --------------------------------------------------------------------- */
 
-/* The wait for `edge` that is the last thing that the thread did, or its number of steps. */
+/* Returns the wait for `edge` if it is the thread's last action, or the number of steps. */
 static size_t find_last_wait(const struct program_thread *thread, uint32_t edge)
 {
 	for (size_t i = thread->count, left = LAST_STEPS; i-- > 0 && left-- > 0;) {
@@ -288,7 +288,7 @@ static bool is_before_block(const struct program_thread *thread, size_t step)
 	return step + 1 < thread->count && step_op(&thread->steps[step + 1]) == STEP_BLOCK;
 }
 
-/* Of the mutexes with which the thread waits for a condition: [site]. */
+/* Sets `monitors`[site] of the mutexes with which the thread waits for a condition to `are`. */
 static void find_monitors(bool *monitors, const struct program_thread *thread, bool are)
 {
 	for (size_t i = 1; i < thread->count; i++) {
@@ -301,7 +301,7 @@ static void find_monitors(bool *monitors, const struct program_thread *thread, b
 	}
 }
 
-/* A thread that would wait for a condition there takes from a queue, and need not wait. */
+/* Returns whether the thread locks such a mutex: it may take from a queue without waiting. */
 static bool takes_between(const struct program_thread *thread, size_t from, size_t to,
 			  const bool *monitors)
 {
@@ -324,7 +324,7 @@ struct search {
 	int64_t *waits; /* [word] of a thread */
 };
 
-/* The row up to step `last` is of polls for what nothing tells, unless threads end with it. */
+/* Turns a row up to step `last` into polls without a wakeup, or into waits for ends of threads. */
 static void take_row(const struct search *search, uint32_t number, const struct row *row,
 		     size_t last)
 {
@@ -449,15 +449,15 @@ uint64_t arrivals_end_ns(const struct arrivals *arrivals, size_t step)
 									: 0;
 }
 
-/* From the sleep before to this one. */
+/* Returns the time from the end of the previous sleep to that of this one. */
 static uint64_t gap_ns(const struct arrival *arrival)
 {
 	return arrival->end_ns - arrival[-1].end_ns;
 }
 
 /*
- * Do times decide, and not lengths? With v for the variance of the slope, the logarithm of the odds
- * is -(slope + 1/2) / v; it is to be 3, odds of 20.
+ * Returns whether the thread sleeps until times, not for lengths. With v for the variance of the
+ * slope, the logarithm of the odds is -(slope + 1/2) / v; it must be 3, odds of 20.
  */
 static bool are_times(const double *busy, const double *slept, size_t count)
 {

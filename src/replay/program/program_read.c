@@ -13,20 +13,20 @@
 
 /* --- The reader ----------------------------------------------------------------------------- */
 
-/* A thread while it is read. There may be a million of them. */
+/* A thread while it is read. There may be a million. */
 struct reading {
-	struct program_marks *marks; /* NULL: it has none */
-	struct arrivals *arrivals;   /* NULL: it has not slept */
-	uint64_t run_ns;	     /* CPU time since its last step */
-	uint64_t ran_ns;	     /* ... and all of it */
-	uint32_t site;		     /* of the system call that it is in ... */
-	uint32_t call;		     /* ... `count` of its step; 0: in none */
+	struct program_marks *marks; /* NULL: none */
+	struct arrivals *arrivals;   /* NULL: the thread has not slept */
+	uint64_t run_ns;	     /* CPU time since the last step */
+	uint64_t ran_ns;	     /* CPU time since the beginning */
+	uint32_t site;		     /* site of the current system call */
+	uint32_t call;		     /* `count` of the step of that call; 0: in no call */
 	struct yield_loop yields;
-	uint32_t last;		   /* where it has `ended`: from here on its steps are its exit, and
-				  waits at that very time */
-	enum thread_state now : 8; /* as its last change has told */
-	bool found_free;	   /* it was woken when a core was free */
-	bool has_rest;		   /* of its slice, as it was preempted before the end */
+	uint32_t last;		   /* if `ended`: the step of the exit, and of waits at that very
+				      time */
+	enum thread_state now : 8; /* state after the last change */
+	bool found_free;	   /* a core was free at the wakeup */
+	bool has_rest;		   /* of the time slice: preempted before its end */
 	bool ended;
 };
 
@@ -34,22 +34,22 @@ struct program_reader {
 	struct program *program;
 	struct timeline *timeline;
 	const struct event_source *source;
-	struct reading *readings; /* of each thread of the program */
+	struct reading *readings; /* [thread of the program] */
 	size_t capacity;
 	struct call_sites sites;
 	struct program_polls polls;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
-	size_t active;	       /* threads that are ... */
-	uint64_t active_ns;    /* ... and when the last one of them has become so */
-	uint64_t end_ns;       /* of the last interval, since the beginning, as are these: */
-	uint64_t alive_ns;     /* ... of the last one that is no wait without an end */
-	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
-	uint64_t unsure;       /* edges that an interrupt may have raised, if it is not told */
-	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
+	size_t active;	       /* number of threads that run or are runnable */
+	uint64_t active_ns;    /* time when the last of them became so */
+	uint64_t end_ns;       /* end of the last interval; times are since the beginning */
+	uint64_t alive_ns;     /* end of the last interval but waits without an end */
+	uint64_t last_wait_ns; /* begin of the last wait without an end */
+	uint64_t unsure;       /* edges that unrecorded interrupts may have raised */
+	uint32_t waiter;       /* thread of that wait; PROGRAM_NONE: none */
 	bool wants_gaps;
-	bool keeps_sleeps; /* as they were recorded */
+	bool keeps_sleeps; /* sleeps stay as recorded */
 };
 
 static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
@@ -59,7 +59,7 @@ static uint64_t since_begin(const struct program_reader *reader, uint64_t time_n
 	return time_ns > begin_ns ? time_ns - begin_ns : 0;
 }
 
-/* The thread of a number: they may be told of in another order than they are counted. */
+/* Returns the thread of a number: events of threads come in any order of their numbers. */
 static struct reading *reading_of(struct program_reader *reader, size_t number)
 {
 	array_reserve(&reader->readings, &reader->capacity, number + 1);
@@ -80,8 +80,8 @@ static struct step *add_step(struct program_reader *reader, uint32_t thread, enu
 }
 
 /*
- * A step before that at `place`, whose CPU time it takes over, as a STEP_NONE; the caller fills in
- * what it does.
+ * Inserts a STEP_NONE before the step at `place`, and moves its CPU time there; the caller fills in
+ * the operation.
  */
 static struct step *insert_step(struct program *program, uint32_t thread, size_t place)
 {
@@ -97,7 +97,7 @@ static struct step *insert_step(struct program *program, uint32_t thread, size_t
 	return step;
 }
 
-/* An event of a thread at its end comes just before that. */
+/* Adds an event at the end of a thread just before its exit. */
 static void add_before_exit(struct program_reader *reader, uint32_t thread, struct step step)
 {
 	size_t place = reader->readings[thread].last++;
@@ -107,7 +107,7 @@ static void add_before_exit(struct program_reader *reader, uint32_t thread, stru
 	*added = step;
 }
 
-/* At that time, as its CPU time is not known yet. */
+/* Adds a mark at a time, as its CPU time is not known yet. */
 static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at_ns,
 		     enum step_op op, struct step step)
 {
@@ -123,7 +123,7 @@ static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at
 static void add_pause(struct program_reader *reader, uint32_t thread, enum step_op op,
 		      uint64_t length_ns, uint32_t chain)
 {
-	const uint64_t key[] = {chain, (uint64_t)op << 32}; /* unlike that of any object */
+	const uint64_t key[] = {chain, (uint64_t)op << 32}; /* unlike any object's key */
 	const struct site new = {.pid = -1, .chain = chain};
 	uint32_t site = chain ? call_sites_find(&reader->sites, reader->program, key, &new)
 			      : (uint32_t)PROGRAM_NONE;
@@ -139,7 +139,7 @@ static bool is_in(const struct reading *reading, enum sync_call call)
 	return (reading->call & 0xff) == (uint32_t)call;
 }
 
-/* Only calls into the kernel have an end on record, in which a thread waits: not when it yields. */
+/* Begins a call. Only system calls in which threads wait have a recorded end: not sched_yield(). */
 static void begin_call(struct program_reader *reader, uint32_t thread, struct step mark)
 {
 	struct reading *reading = &reader->readings[thread];
@@ -181,7 +181,7 @@ static void place_mark(struct program_reader *reader, uint32_t thread, struct st
 		*add_step(reader, thread, op) = mark;
 }
 
-/* Time passes in a state other than waiting. */
+/* Adds time in a state other than waiting. */
 static void pass(struct program_reader *reader, uint32_t thread, enum thread_state state,
 		 uint64_t ns)
 {
@@ -200,7 +200,7 @@ static void pass(struct program_reader *reader, uint32_t thread, enum thread_sta
 	}
 }
 
-/* An interval up to its end, with the marks in it. */
+/* Adds an interval up to its end, with the marks in it. */
 static void pass_through(struct program_reader *reader, uint32_t thread,
 			 const struct change *change)
 {
@@ -225,7 +225,7 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
-/* A wait that a thread of the target ended. */
+/* Adds a wait that a thread of the target ended. */
 static void add_edge(struct program_reader *reader, uint32_t thread, const struct change *change)
 {
 	struct program *program = reader->program;
@@ -245,7 +245,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 		 (struct step){.thread = thread, .edge = edge});
 }
 
-/* Why a thread waited so long, where no thread of the target has ended that; see the header. */
+/* Returns the cause of a wait that no thread of the target ended; see the header. */
 static enum step_op pause_of(const struct program_reader *reader, const struct change *change)
 {
 	if (is_in(&reader->readings[change->thread], SYNC_SLEEP))
@@ -286,7 +286,7 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 	add_pause(reader, (uint32_t)change->thread, op, length_ns, change->chain);
 }
 
-/* It has ended in nothing: the thread or the trace has. */
+/* Adds a wait without an end: the thread or the trace ended first. */
 static void add_last_wait(struct program_reader *reader, uint32_t thread, uint64_t begin_ns)
 {
 	add_step(reader, thread, STEP_BLOCK);
@@ -359,7 +359,7 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/* The thread is complete, but for wakes at the time of its death. */
+/* Frees unused steps of a thread, which is complete but for wakeups at the time of its exit. */
 static void trim(struct program_thread *thread)
 {
 	struct step *steps = thread->steps;
@@ -386,7 +386,7 @@ static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t 
 	reading->ended = true;
 }
 
-/* A loop is over when the thread runs for longer, and so its step comes before that. */
+/* Notes a loop, which is over when the thread runs for longer: its step comes before that. */
 static void note_loop(struct program_reader *reader, const struct change *change,
 		      const struct cost_run *run)
 {
@@ -398,7 +398,7 @@ static void note_loop(struct program_reader *reader, const struct change *change
 			step_pause(looped_ns, PROGRAM_NONE);
 }
 
-/* It found a free core when it was woken. */
+/* Notes a wakeup while a core was free. */
 static void note_free_wake(struct program_reader *reader, uint64_t waited_ns)
 {
 	cost_samples_add(&reader->wakes, waited_ns);
@@ -477,7 +477,7 @@ static void add_call(struct program_reader *reader, const struct mark *mark, enu
 		 step);
 }
 
-/* One with two objects is a call without a name at the second of them, and then itself. */
+/* Adds a call. A call with two objects is a call without a name at the second, and then itself. */
 static void take_call(struct program_reader *reader, const struct mark *mark)
 {
 	const struct event *event = mark->event;
@@ -495,7 +495,7 @@ static void take_call(struct program_reader *reader, const struct mark *mark)
 	add_call(reader, mark, event->call, event->object);
 }
 
-/* It was to wait, and may have to on other cores. */
+/* Adds an edge for a wakeup before the wait: the thread may have to wait on other cores. */
 static void take_early_wake(struct program_reader *reader, const struct mark *mark, uint64_t at_ns)
 {
 	uint32_t thread = (uint32_t)mark->thread, edge = reader->program->edge_count;
@@ -521,7 +521,7 @@ static void take_mark(void *context, const struct mark *mark)
 		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_RETURN, (struct step){0});
 }
 
-/* Calls that fail are left out. */
+/* Adds a use of a socket. Failed calls are left out. */
 static void take_socket(void *context, const struct mark *mark)
 {
 	struct program_reader *reader = context;
@@ -548,7 +548,7 @@ static void take_socket(void *context, const struct mark *mark)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* Where no thread did anything at the end, the one that began to wait last waits until then. */
+/* If no thread was active at the end, the thread that began to wait last waits until then. */
 static void pass_to_the_end(struct program_reader *reader)
 {
 	struct program_thread *thread;
@@ -562,7 +562,7 @@ static void pass_to_the_end(struct program_reader *reader)
 	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
 }
 
-/* The sleep was a wait for the end of the process, which `killer` ended. */
+/* Turns the last sleep into a wait for the end of the process, which `killer` ended. */
 static void add_kill(struct program_reader *reader, uint32_t thread, uint32_t killer)
 {
 	struct program *program = reader->program;
@@ -582,9 +582,9 @@ static void add_kill(struct program_reader *reader, uint32_t thread, uint32_t ki
 }
 
 /*
- * A thread seems to be woken from a sleep by whichever thread the timer interrupted. But where it
- * does nothing more, and the other one is of its process and ends at once and before it, that one
- * ended the process, and the sleep with it.
+ * Finds the killer of a thread. A thread seems to be woken from a sleep by whichever thread the
+ * timer interrupted. But if it does nothing more, and the waker is of its process and ends soon and
+ * before it, the waker ended the process, and the sleep with it.
  */
 static void find_kill(struct program_reader *reader, uint32_t thread)
 {
@@ -608,7 +608,7 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	add_kill(reader, thread, arrivals->waker);
 }
 
-/* Without the part of it that other programs of the group used. */
+/* Returns the quota without the part that other programs of the group used. */
 static struct program_quota quota_left(const struct target_quota *quota, uint64_t run_ns,
 				       uint64_t wall_ns)
 {
@@ -645,7 +645,7 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
-	/* A model keeps what was recorded of the sleep. */
+	/* A model keeps sleeps as recorded. */
 	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
 	find_polls(reader);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* With fewer waits at one of them it is not seen whether they take turns. */
+/* WAITS_LEAST: with fewer waits at one word it is not seen whether they take turns. */
 enum { WAITS_LEAST = 2, ODD_PART = 8 };
 
 void futex_words_add(struct futex_words *words, uint32_t site, uint32_t other)
@@ -29,7 +29,7 @@ static void take_wait(struct futex_word *word, int32_t count)
 	word->is_mutex &= (is_plain ? count : ~count) == MUTEX_WAITS_FOR;
 }
 
-/* A mutex goes to one thread at a time. */
+/* Notes a wakeup. A mutex goes to one thread at a time. */
 static void take_wake(struct futex_words *words, struct futex_word *word, int32_t count)
 {
 	word->woken = word->was_woken = true;
@@ -62,7 +62,7 @@ static bool may_be_condition(const struct futex_word *word)
 	return word->waits && !word->is_plain && !is_mutex(word);
 }
 
-/* Are the waits at both so many that they show it? */
+/* Returns whether both words have enough waits. */
 static bool are_telling(const struct futex_word *word, const struct futex_word *twin)
 {
 	return word->waits >= WAITS_LEAST && twin->waits >= WAITS_LEAST;

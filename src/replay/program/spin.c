@@ -11,12 +11,12 @@
 
 /* --- Runs of sched_yield -------------------------------------------------------------------- */
 
-/* From one call of sched_yield up to another one. */
+/* The steps from one call of sched_yield up to another one. */
 struct yield_run {
-	size_t last; /* step of a thread: the call that ends it */
+	size_t last; /* step of the thread: the last call */
 	uint64_t calls;
-	uint64_t run_ns, pause_ns; /* between its first call and its last one */
-	uint32_t lock; /* the site of the mutex that it tries to get; PROGRAM_NONE: there is none */
+	uint64_t run_ns, pause_ns; /* between the first call and the last one */
+	uint32_t lock;		   /* site of the mutex that it tries to lock; PROGRAM_NONE: none */
 };
 
 static bool yields_is_pause_at(const struct step *step, uint32_t site)
@@ -29,7 +29,7 @@ static bool yields_is_try(const struct step *step)
 	return step_op(step) == STEP_CALL && step_call(step) == SYNC_MUTEX_TRYLOCK;
 }
 
-/* The longest run that begins with the call of step `first`. */
+/* Returns the longest run that begins with the call of step `first`. */
 static struct yield_run yields_run_from(const struct program_thread *thread, size_t first,
 					uint32_t site)
 {
@@ -61,7 +61,7 @@ static struct yield_run yields_run_from(const struct program_thread *thread, siz
 	return run;
 }
 
-/* Does the thread then ask for the mutex that it has tried to get? */
+/* Returns whether the thread then locks, or tries to lock, the mutex that it has tried to lock. */
 static bool yields_ends_at_lock(const struct program_thread *thread, const struct yield_run *run)
 {
 	const struct step *next = &thread->steps[run->last] + 1;
@@ -71,7 +71,7 @@ static bool yields_ends_at_lock(const struct program_thread *thread, const struc
 	       (yields_is_try(next) || step_call(next) == SYNC_MUTEX_LOCK);
 }
 
-/* Calls between which a thread has not run at all are kept: nothing of them could be moved. */
+/* Returns whether the run is a wait. A run without CPU time is not: there is none to move. */
 static bool yields_is_waiting(const struct yield_run *run)
 {
 	return run->calls >= YIELD_RUN_CALLS && run->run_ns;
@@ -108,7 +108,7 @@ double yielded_share(const struct yielded *yielded)
 	return yielded->run_ns ? (double)yielded->waiting_ns / (double)yielded->run_ns : 0;
 }
 
-/* The wait of a run that ends at a lock is that for the lock; recognise() makes it of the last call. */
+/* Turns a run into a wait. If it ends at a lock, recognise() makes the wait from the last call. */
 static void yields_become_wait(struct step *step, const struct program_thread *thread,
 			       const struct yield_run *run, uint32_t site)
 {
@@ -119,7 +119,7 @@ static void yields_become_wait(struct step *step, const struct program_thread *t
 		step->pause = step_pause(run->run_ns + run->pause_ns, site);
 }
 
-/* The loop has become a wait: its STEP_LOOP goes. */
+/* Removes the STEP_LOOP of a loop that has become a wait. */
 static void yields_forget_loop(struct program_thread *thread, size_t at)
 {
 	struct step *step = &thread->steps[at];
@@ -128,7 +128,7 @@ static void yields_forget_loop(struct program_thread *thread, size_t at)
 		step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
 }
 
-/* Its steps move up to where the calls of its runs were. */
+/* Replaces the runs of a thread, and moves its steps up to close the space. */
 static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t site)
 {
 	uint64_t moved_ns = 0;
@@ -155,9 +155,8 @@ static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t s
 }
 
 /*
- * A STEP_EXTERNAL of its length at `site` takes the place of each run and its calls. Waits at
- * `site` that are there already are a part of the run that they lie in. Returns the CPU time that
- * is none now.
+ * Replaces each run by a STEP_EXTERNAL of its length at `site`. Earlier waits at `site` are a part
+ * of the run around them. Returns the CPU time that became waits.
  */
 static uint64_t yields_to_waits(struct program *program, uint32_t site)
 {
@@ -170,7 +169,7 @@ static uint64_t yields_to_waits(struct program *program, uint32_t site)
 
 /* --- One thread ---------------------------------------------------------------------------- */
 
-/* Its CPU time from beginning to end, in parts. */
+/* The CPU time of a thread from beginning to end, in equal parts. */
 struct parts {
 	uint64_t run_ns;
 	const bool *waits;
@@ -182,7 +181,7 @@ static uint64_t begin_of(const struct parts *parts, size_t part)
 	return (uint64_t)((unsigned __int128)parts->run_ns * part / parts->count);
 }
 
-/* The end of the stretch of parts alike that `part` is in; the parts of it are passed over. */
+/* Returns the end of the stretch of equal parts from `part` on, and moves `part` behind it. */
 static uint64_t end_of(const struct parts *parts, size_t *part)
 {
 	bool waits = parts->waits[*part];
@@ -192,14 +191,14 @@ static uint64_t end_of(const struct parts *parts, size_t *part)
 	return begin_of(parts, *part);
 }
 
-/* A thread's steps, as they are made anew from the old ones. */
+/* The steps of a thread while they are made from the old ones. */
 struct splitting {
 	struct program *program;
 	uint32_t thread, site;
 	struct parts parts;
-	size_t part;	 /* the first one behind the stretch that the thread is in */
-	bool waits;	 /* in it */
-	uint64_t end_ns; /* of the stretch */
+	size_t part;	 /* the first part behind the current stretch */
+	bool waits;	 /* the current stretch is a wait */
+	uint64_t end_ns; /* end of the current stretch */
 	uint64_t at_ns, moved_ns;
 };
 
@@ -211,7 +210,7 @@ static void go_on(struct splitting *splitting)
 	}
 }
 
-/* Takes the CPU time of a step: what is work behind its last wait is returned. */
+/* Splits the CPU time of a step into waits and work. Returns the work behind the last wait. */
 static uint64_t split_run(struct splitting *splitting, uint64_t run_ns)
 {
 	uint64_t work_ns = 0;
@@ -237,8 +236,8 @@ static uint64_t split_run(struct splitting *splitting, uint64_t run_ns)
 }
 
 /*
- * For one thread, whose CPU time falls into `count` equal parts: true is a wait. `site` is the site
- * of these waits. Returns the CPU time that is none now.
+ * Splits one thread, whose CPU time falls into `count` equal parts: true is a wait. `site` is the
+ * site of these waits. Returns the CPU time that became waits.
  */
 static uint64_t spin_split(struct program *program, uint32_t thread, const bool *waits,
 			   size_t count, uint32_t site)
@@ -286,7 +285,7 @@ static int compare_tids(const void *a, const void *b)
 	return compare_values(one->tid, other->tid);
 }
 
-/* Marks the threads whose number another one has as well: whose a sample is cannot be told. */
+/* Marks threads that share a number with another thread: their samples cannot be separated. */
 static bool *find_namesakes(const struct program *program)
 {
 	size_t count = program->thread_count;
@@ -326,7 +325,7 @@ struct spin_row *spin_program_rows(size_t *count, const struct program *program,
 	return rows;
 }
 
-/* Code that is not known is taken for work. Returns how many of the rows are the thread's. */
+/* Splits one thread. Unknown code is taken for work. Returns the number of rows of the thread. */
 static size_t split_one(struct program *program, const struct spin_row *rows, size_t count,
 			uint32_t site, struct spun *spun)
 {
@@ -358,7 +357,7 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 		i += split_one(program, &rows[i], count - i, site, spun);
 	spun->moved_ns += yields_to_waits(program, site);
 	free(rows);
-	/* They tell CPU time of which some is none now. */
+	/* Gaps are at CPU times that are no longer true. */
 	program_gaps_release(program->gaps, program->gap_capacity);
 	program->gaps = NULL;
 	program->gap_capacity = 0;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
-/* Fewer are not worth looking for those that are alike. */
+/* The fewest chains that are worth merging. */
 enum { UNMERGED = 4096 };
 
 void wait_chains_note_edge(struct wait_chains *chains, uint32_t edge, uint32_t chain)
@@ -41,7 +41,7 @@ void wait_chains_note_site(struct wait_chains *chains, uint32_t site, uint32_t c
 {
 	if (!chain)
 		return;
-	/* As many new ones as old ones, so that each costs no more as they grow. */
+	/* Merges when the number has doubled, so that the cost of each chain stays constant. */
 	if (chains->count >= UNMERGED && chains->count >= 2 * chains->merged)
 		wait_chains_sort(chains);
 	array_reserve(&chains->sites, &chains->capacity, chains->count + 1);

@@ -78,7 +78,7 @@ static uint32_t place_of(struct work *work, struct symbol_finder *finder, const 
 	return number;
 }
 
-/* A function that calls itself has the samples of a place once. */
+/* Counts samples by function. A function that calls itself has the samples of a place once. */
 static void count_samples(struct work *work)
 {
 	size_t *last = xcalloc(work->function_numbers.count, sizeof(*last)); /* place + 1 */
@@ -98,8 +98,8 @@ static void count_samples(struct work *work)
 }
 
 /*
- * A CPU that switches threads has its interrupts off. A timer that expires then finds the next thread in
- * the kernel, a few us after it got the CPU: that time was not its own.
+ * Returns whether a sample belongs to a switch. A CPU that switches threads has its interrupts off.
+ * A timer that expires then finds the next thread in the kernel, a few us after it got the CPU.
  */
 static bool is_of_switch(const struct program *program, const struct spin_row *row)
 {
@@ -118,8 +118,8 @@ static bool is_of_switch(const struct program *program, const struct spin_row *r
 }
 
 /*
- * The cost of recorded calls is taken out of the program, and what spin_to_waits() has made waits is no
- * work any more. Returns how many rows are left.
+ * Removes samples of recorded calls, whose cost is taken out of the program, and of waits that
+ * spin_to_waits() has found. Returns the number of rows left.
  */
 static size_t keep_work(struct spin_row *rows, size_t count, const struct program *program,
 			const struct samples *samples, bool spin_waits)
@@ -198,7 +198,7 @@ const struct work_function *work_functions(size_t *count, uint64_t *of_samples, 
 
 /* --- Parts of the work ---------------------------------------------------------------------- */
 
-/* Does a function of `text`, "compress < encode", have the others there as its callers? */
+/* Returns whether the functions from `from` on are those of `text`, as in "compress < encode". */
 static bool is_called_so(const struct work *work, const struct work_place *place, size_t from,
 			 const char *text)
 {
@@ -227,7 +227,7 @@ static bool is_in(const struct work *work, const struct work_place *place, const
 	return false;
 }
 
-/* "a, b and c": those with most samples. */
+/* Sets an error that names the functions with most samples. */
 static int refuse_function(struct work *work, const char *text, struct err *err)
 {
 	enum { SHOWN = 3 };
@@ -250,8 +250,8 @@ static int refuse_function(struct work *work, const char *text, struct err *err)
 }
 
 /*
- * Are there more stretches of CPU time, in the threads that were sampled, than samples, of which no
- * context is known?
+ * Returns whether the sampled threads have more stretches of CPU time than samples, without known
+ * contexts.
  */
 static bool is_coarse(const struct work *work)
 {
@@ -314,7 +314,7 @@ static int refuse_threads(const struct program *program, const struct thread_nam
 	return -1;
 }
 
-/* "encoder", of "locks encoder", is the function that the thread began with. */
+/* Returns whether a thread is called `text`: "encoder" of "locks encoder" is its function. */
 static bool is_called(const struct thread_name *name, const char *text)
 {
 	const char *comm = thread_name_comm(name), *label = thread_name_text(name);
@@ -374,7 +374,7 @@ void work_part_release(struct work_part *part)
 
 /* --- Scaling -------------------------------------------------------------------------------- */
 
-/* A step in which each part of the CPU time takes its share. */
+/* The CPU time of a step, each part scaled by the share of its row. */
 struct scaling {
 	const double *shares; /* [row] */
 	double ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which sample stands for which part of the work of a thread, see work_private.h. */
+/* The parts of a thread's work for which its samples stand, see work_private.h. */
 #include "replay/program/work_private.h"
 
 #include "base/alloc.h"
@@ -33,7 +33,7 @@ static uint64_t context_of_lock(uint32_t held)
 	return context_key(held, STEP_OPS, PROGRAM_NONE);
 }
 
-/* The lock that the thread has taken last, and the recorded operation that it computes up to. */
+/* Returns the context of a step: the lock taken last, and the recorded operation at its end. */
 static uint64_t context_of(const struct work_walk *walk, enum work_detail detail,
 			   const struct step *step)
 {
@@ -45,8 +45,8 @@ static uint64_t context_of(const struct work_walk *walk, enum work_detail detail
 }
 
 /*
- * It has done the operation. No lock is held by an added use. Of more locks than there is room for the
- * first ones are known.
+ * Walks past an operation. An added use holds no lock. If more locks are held than there is room
+ * for, the first ones are known.
  */
 static void walk_on(struct work_walk *walk, const struct step *step)
 {
@@ -70,7 +70,7 @@ static void walk_on(struct work_walk *walk, const struct step *step)
 
 /* --- Where it was sampled -------------------------------------------------------------------- */
 
-/* The CPU time of the thread at that time; calls for it come in the order of their times. */
+/* Returns the CPU time of the thread at a time; calls come in the order of their times. */
 static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_t time_ns,
 			  double work_ns)
 {
@@ -85,14 +85,14 @@ static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_
 	since_ns = before ? (double)time_ns - (double)before->end_ns : (double)time_ns;
 	if (!behind)
 		return fmin(ran_ns + fmax(since_ns, 0), work_ns);
-	/* The costs of calls have been taken out of it. */
+	/* The costs of calls are taken out of the CPU times. */
 	run_ns = (double)behind->begin_ns - (before ? (double)before->end_ns : 0);
 	if (run_ns <= 0)
 		return ran_ns;
 	return ran_ns + ((double)behind->run_ns - ran_ns) * fmin(fmax(since_ns, 0) / run_ns, 1);
 }
 
-/* The factor of work that was made even, from its beginning on. */
+/* Scales the part of a CPU time that is in work made even. */
 static double even_time(const struct program_thread *thread, double even_ns, double at_ns)
 {
 	return thread->even_factor > 0 && at_ns > even_ns
@@ -109,7 +109,7 @@ static double even_begin_ns(const struct program_thread *thread)
 	return begin_ns;
 }
 
-/* Of the `count` rows from `row` on, which are those of the thread. */
+/* Finds the contexts of the `count` rows from `row` on, those of the thread. */
 static void find_contexts(struct work *work, size_t thread, size_t row, size_t count)
 {
 	const struct program_thread *own = &work->program->threads[thread];
@@ -222,7 +222,7 @@ void work_parts_release(struct work_parts *parts)
 
 /* --- Added uses of mutexes ------------------------------------------------------------------- */
 
-/* The list of that lock alone, or of none; NULL: no sample of any thread is there. */
+/* Returns the list of a lock, or of no lock; NULL: it has no sample of any thread. */
 static struct part_list *list_of_lock(struct work_parts *parts, uint32_t held)
 {
 	uint32_t context = map_find_u64(&parts->work->contexts, context_of_lock(held));
@@ -242,7 +242,7 @@ static struct kind_rows *kind_of_row(struct work_parts *parts, size_t row)
 	return &parts->kinds[work->places[work->row_places[row]].kind];
 }
 
-/* Returns all CPU time of the thread. */
+/* Sums the CPU time of added uses by lock. Returns all CPU time of the thread. */
 static double sum_added(struct work_parts *parts, const struct program_thread *thread)
 {
 	double run_ns = 0;
@@ -261,12 +261,12 @@ static double sum_added(struct work_parts *parts, const struct program_thread *t
 }
 
 /*
- * The CPU time of added uses is that of as many samples as of any CPU time of the thread, in functions
- * like those under the lock. They are among the samples without a lock.
+ * Leaves out samples for added uses: their CPU time has as many samples as any CPU time of the
+ * thread, in functions like those under the lock. They are among the samples without a lock.
  */
 static void leave_out_rows(struct work_parts *parts, const struct program_thread *thread)
 {
-	const double one = 1 - 1e-9; /* but for rounding */
+	const double one = 1 - 1e-9; /* less than 1, for rounding */
 	struct part_list *none = list_of_lock(parts, PROGRAM_NONE);
 	double run_ns = sum_added(parts, thread);
 	size_t end = parts->row + parts->count;
@@ -310,7 +310,7 @@ static uint32_t context_of_step(const struct work_parts *parts, enum work_detail
 	return map_find_u64(&parts->work->contexts, key);
 }
 
-/* The samples in the context of the step; where there are none those under the same lock, or all. */
+/* Returns the samples in the context of the step; else those under the same lock, or all. */
 static struct part_list *list_of(struct work_parts *parts, const struct step *step)
 {
 	const struct map *contexts = &parts->work->contexts;
@@ -328,7 +328,7 @@ static struct part_list *list_of(struct work_parts *parts, const struct step *st
 	return list;
 }
 
-/* In their order. */
+/* Lists rows by context, in their order. */
 static void list_rows(struct work_parts *parts, size_t row, size_t count)
 {
 	const size_t most = (WORK_DETAILS + 1) * count;

@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the work of a function: another one that has so much of it is the same work, ... */
+/* A function with this share of another one's work does the same work. */
 static const double same_share = .9;
 
-/* ... of the work of its threads: a function with so much of it is all of them, ... */
+/* A function with this share of its threads' work is all their work ... */
 static const double whole_share = .98;
 
-/* ... unless so much of that is its own. */
+/* ... unless this share of it is the function's own. */
 static const double own_share = .5;
 
-/* Functions that may be candidates: those with most work on the path. */
+/* The most candidates: functions with most work on the path. */
 enum { TOPS = 128 };
 
 /* A place in the code, or a function, in a group of threads. */
@@ -34,12 +34,12 @@ struct path_sums {
 	const struct work *work;
 	uint32_t *group_of; /* [thread] */
 	char **group_names; /* [group] */
-	bool *means_more;   /* [group]: its name is the kernel's of other threads, too */
-	double *group_ns;   /* ... on the path */
-	double *work_ns;    /* ... in all */
+	bool *means_more;   /* [group]: its name is the kernel's name of other threads, too */
+	double *group_ns;   /* [group]: work on the path */
+	double *work_ns;    /* [group]: all work */
 	size_t groups;
 	double all_work_ns;
-	struct map pair_numbers; /* of a place and a group */
+	struct map pair_numbers; /* by place and group */
 	struct path_pair *pairs;
 	size_t pair_capacity;
 };
@@ -106,7 +106,7 @@ static void add_pair(struct map *numbers, struct path_pair **pairs, size_t *capa
 	(*pairs)[number].ns += ns;
 }
 
-/* A step, of which that share of the CPU time is on the path. */
+/* A step and the share of its CPU time that is on the path. */
 struct path_step {
 	struct path_sums *sums;
 	uint32_t group;
@@ -123,7 +123,7 @@ static void add_part(void *context, size_t row, double ns)
 			 sums->work->row_places[row], step->group, ns * step->share);
 }
 
-/* `sampled`: the parts have begun the thread. */
+/* Adds the work of a thread. `sampled`: `parts` has begun the thread. */
 static void add_thread(struct path_sums *sums, size_t thread, struct work_parts *parts,
 		       bool sampled, const double *path_ns)
 {
@@ -165,22 +165,22 @@ static void sums_add(struct path_sums *sums, const double *path_ns)
 
 struct function_path {
 	uint32_t function;
-	uint32_t group;	    /* of threads, which has most of it */
-	double ns, own_ns;  /* with the functions that it calls, and without */
-	double in_group_ns; /* ... in that group */
-	double threads_ns;  /* of all work in the groups that it is in */
+	uint32_t group;	    /* group of threads with most of its work */
+	double ns, own_ns;  /* with and without the functions that it calls */
+	double in_group_ns; /* part of `ns` in `group` */
+	double threads_ns;  /* work on the path in all groups that call it */
 };
 
 struct functions_path {
 	const struct path_sums *sums;
-	struct function_path *items; /* with most work first */
+	struct function_path *items; /* most work first */
 	size_t count;
-	uint32_t *tops;		   /* [function]: its number in `items`; TOPS and more: none */
-	double (*inside_ns)[TOPS]; /* [a][b]: in `a`, which `b` calls, or what that calls */
-	uint32_t *list;		   /* of one place */
+	uint32_t *tops;		   /* [function]: number in `items`; TOPS and more: none */
+	double (*inside_ns)[TOPS]; /* [a][b]: work in `a` while `b` calls it, also indirectly */
+	uint32_t *list;		   /* the functions of one place */
 };
 
-/* The functions of a place, each once, the innermost first; returns how many there are. */
+/* Lists the functions of a place, each once, the innermost first. Returns their number. */
 static size_t list_functions(uint32_t *list, const struct work *work, uint32_t place_number)
 {
 	const struct work_place *place = &work->places[place_number];
@@ -225,7 +225,7 @@ static int by_path(const void *a, const void *b)
 	return compare_values(other->ns, one->ns) ?: compare_values(one->function, other->function);
 }
 
-/* Those that are on the path, with most work first. */
+/* Sums the functions on the path, most work first. */
 static void functions_sum(struct functions_path *functions)
 {
 	const struct path_sums *sums = functions->sums;
@@ -255,7 +255,7 @@ static void functions_sum(struct functions_path *functions)
 	free(pairs);
 }
 
-/* Which of the first of them are inside of which. */
+/* Sums the work of top functions inside of others. */
 static void functions_nest(struct functions_path *functions)
 {
 	const struct path_sums *sums = functions->sums;
@@ -283,8 +283,8 @@ static void functions_nest(struct functions_path *functions)
 }
 
 /*
- * A function says no more than the one inside of it that does the same work, and where it is all the
- * work of its threads, as `main` is, no more than these do.
+ * Returns whether another name says as much: a function inside of it that does the same work, or
+ * its threads if the function is all their work, like `main`.
  */
 static bool gives_way(const struct functions_path *functions, size_t number)
 {
@@ -327,7 +327,7 @@ static size_t rank_functions(struct work_on_path *ranked, size_t most, const str
 
 /* --- By group -------------------------------------------------------------------------------- */
 
-/* Threads that do all of the work say nothing, nor does a name that work_find() takes for others, too. */
+/* Ranks groups, but those with all work, and names that work_find() takes for others, too. */
 static size_t rank_groups(struct work_on_path *ranked, size_t most, const struct path_sums *sums)
 {
 	size_t count = 0;
