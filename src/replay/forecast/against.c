@@ -55,7 +55,7 @@ void against_shares_sort(struct against_share *shares, size_t count)
 	sort_items(shares, count, compare_shares);
 }
 
-/* Ends the list, and hands its items over. */
+/* Ends the list. The caller owns the items. */
 static size_t share_list_finish(struct against_share **items, struct share_list *list)
 {
 	size_t count = list->names.count;
@@ -98,7 +98,7 @@ static void release_names(struct thread_name *names, size_t count)
 	free(names);
 }
 
-/* The CPU seconds of one side; `side` is the offset of forecast_s or measured_s. */
+/* Adds the CPU seconds of one side; `side` is the offset of forecast_s or measured_s. */
 static void add_threads(struct share_list *list, const struct forecast *of, size_t side)
 {
 	const struct program *program = of->program;
@@ -131,7 +131,7 @@ static void sum_threads(struct against *against, const struct share_list *list)
 	against->by_group = alone_s <= most_alone * all_s;
 }
 
-/* The CPU time of all threads, or of a group, in the other recording by that in this one. */
+/* Returns the CPU time of all threads, or of a group, in the other recording by that here. */
 static double work_factor(const struct against *against, const struct against_share *share)
 {
 	if (against->by_group && share->forecast_s > 0 && share->measured_s > 0)
@@ -141,7 +141,7 @@ static double work_factor(const struct against *against, const struct against_sh
 		       : 1;
 }
 
-/* A copy of the program with the work of the other recording. The caller releases it. */
+/* Copies the program with the work of the other recording. The caller releases the copy. */
 static void copy_with_work(struct program *copy, const struct against *against,
 			   struct share_list *list, const struct program *program, double inflation)
 {
@@ -158,7 +158,7 @@ static void copy_with_work(struct program *copy, const struct against *against,
 
 /* --- Waits ----------------------------------------------------------------------------------- */
 
-/* The length of an address, a thread's number or a count at `text`, which differ from run to run. */
+/* Returns the length of a number at `text` that differs between runs, as an address. */
 static size_t number_length(const char *text)
 {
 	static const char digits[] = "0123456789", *const more[] = {", and ", " ("};
@@ -173,8 +173,8 @@ static size_t number_length(const char *text)
 }
 
 /*
- * "lock 0x7f3a12, and 3 more" is "lock", as is "lock (2 of 3)", and "join by xz/4711" is "join by
- * xz".
+ * Returns the name without numbers: "lock" for "lock 0x7f3a12, and 3 more" and "lock (2 of 3)", and
+ * "join by xz" for "join by xz/4711".
  */
 static char *wait_name(const struct site *site)
 {
@@ -207,7 +207,7 @@ static void add_waits(struct share_list *list, const struct replay *replay, size
 
 /* --- The replays ----------------------------------------------------------------------------- */
 
-/* The CPU time of the forecast by that on the recorded cores, from which --slowdown differs. */
+/* Returns the CPU time of the forecast divided by that on the recorded cores: the slowdown. */
 static double inflation_of(const struct replay *plain)
 {
 	double work_ns = (double)program_work_ns(plain->program);
@@ -217,7 +217,7 @@ static double inflation_of(const struct replay *plain)
 		       : 1;
 }
 
-/* Both recordings' waits, where both can be replayed. */
+/* Finds the waits of both recordings, if both can be replayed. */
 static int replay_waits(struct against *against, const struct program *with_work,
 			const struct forecast *forecast, const struct forecast *measured,
 			double *with_work_s, struct err *err)
@@ -243,7 +243,7 @@ static int replay_waits(struct against *against, const struct program *with_work
 	return 0;
 }
 
-/* F_w is to F as the replay with that work is to the one without, as F may be held to a recording. */
+/* Finds F and F_w: their ratio is that of the replays, as F may be scaled to a recording. */
 static int split_replay(struct against *against, struct share_list *list,
 			const struct forecast *forecast, const struct forecast *measured,
 			struct err *err)
@@ -306,7 +306,7 @@ static double ready_s(const struct level_times *levels)
 	return (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]) / 1e9;
 }
 
-/* A program that lacks CPU time under a quota is throttled later: what others cost it is not known. */
+/* Returns O. A program that lacks CPU time under a quota is throttled later: its O is not known. */
 static double find_others_s(const struct forecast *measured)
 {
 	const double throttled_most = .05;
@@ -317,8 +317,8 @@ static double find_others_s(const struct forecast *measured)
 }
 
 /*
- * The time that passes with two or more ready threads while they use a unit of CPU time of all that they
- * can. It is what a unit costs that they lack: one that is ready alone has the core that is idle.
+ * Returns the time with two or more ready threads for each unit of CPU time that they can use. That
+ * is the cost of a unit that they lack: a thread that is ready alone has the idle core.
  */
 static double beside_share(const struct level_times *levels, uint64_t cores)
 {
@@ -332,8 +332,8 @@ static double beside_share(const struct level_times *levels, uint64_t cores)
 }
 
 /*
- * I, of any recording: the rest of what its threads lacked, beyond all that other programs may have had. In
- * an unknown state a thread may have run. One core is not idle beside a ready thread.
+ * Returns I: the CPU time that threads lacked beyond what other programs may have had. In an
+ * unknown state a thread may have run. One core does not idle beside a ready thread.
  */
 static double idle_s_of(const struct forecast *recorded)
 {

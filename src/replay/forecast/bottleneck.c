@@ -17,16 +17,16 @@ const char *const bottleneck_kind_names[] = {
 	[BOTTLENECK_CHAIN] = "chain",	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
-/* Of the limit: what has that is the bottleneck, and what saves that when it is eased. */
+/* Shares of the limit: of the work of a bottleneck, and of the time saved by easing it. */
 static const double bounding_share = .8, saving_share = .1;
 
-/* Of what a thread does, it does so much alone; and of what is done alone, so much. */
+/* Share of a thread's work that it does alone, and of the time alone that it has. */
 static const double alone_share = .5;
 
-/* Of the most work of a thread: others with that are like it. */
+/* Threads with this share of the most work of a thread are alike. */
 static const double alike_share = .9;
 
-/* So many of the busiest threads are replayed with half of their work; and all that is tried. */
+/* Number of busiest threads that are replayed with half of their work, and of all replays. */
 enum { BUSIEST = 3, EASINGS = BUSIEST + 4 };
 
 struct bottleneck_search {
@@ -35,7 +35,7 @@ struct bottleneck_search {
 	const struct machine *machine;
 	const struct bounds *bounds;
 	uint64_t *work_ns; /* [thread] */
-	uint32_t lock;	   /* taken longest, or where hold times are unknown waited for longest */
+	uint32_t lock;	   /* the lock held longest, or if unknown, waited for longest */
 };
 
 /* --- Work of threads ------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static uint64_t *bottleneck_works(const struct program *program)
 	return work_ns;
 }
 
-/* In order, the one with the most work first; returns how many have any. */
+/* Lists the busiest threads, most work first. Returns the number of those with work. */
 static size_t bottleneck_busiest(uint32_t busiest[BUSIEST], const struct bottleneck_search *search)
 {
 	const uint64_t *work_ns = search->work_ns;
@@ -82,7 +82,7 @@ static size_t bottleneck_alike(const struct bottleneck_search *search, uint32_t 
 
 /* --- The program with something eased -------------------------------------------------------- */
 
-/* The thread with half of its work; its steps are to be freed. */
+/* Returns the thread with half of its work; the caller frees its steps. */
 static struct program_thread bottleneck_halved(const struct program_thread *thread)
 {
 	struct program_thread halved = *thread;
@@ -103,7 +103,7 @@ static bool bottleneck_is_pause(enum site_kind kind)
 	       kind == SITE_UNKNOWN;
 }
 
-/* The cost of waiting, without that at `lock`; or where that is PROGRAM_NONE, without pauses. */
+/* Returns the costs of waits, without those at `lock`; PROGRAM_NONE: without pauses. */
 static double *bottleneck_costs(const struct bottleneck_search *search, uint32_t lock)
 {
 	const struct program *program = search->program;
@@ -119,7 +119,7 @@ static double *bottleneck_costs(const struct bottleneck_search *search, uint32_t
 	return costs;
 }
 
-/* Where periods begin decides how often a program is throttled: under a quota many runs tell. */
+/* Runs replays. Under a quota many are run: the begin of periods decides how often it throttles. */
 static int bottleneck_replay(struct replay *replays, size_t count, struct err *err)
 {
 	bool has_quota = false;
@@ -188,7 +188,7 @@ static void bottleneck_take(const struct bottleneck_search *search, const struct
 	found->eased_s = eased_s;
 }
 
-/* The one that takes less than `least_s`, and least of all, if any does. Returns 0 or -1. */
+/* Takes the easing with the shortest wall time, if below `least_s`. Returns 0 or -1. */
 static int bottleneck_try(const struct bottleneck_search *search, struct easing *easings,
 			  size_t count, double least_s, struct err *err)
 {
@@ -211,7 +211,7 @@ static int bottleneck_try(const struct bottleneck_search *search, struct easing 
 	return rc;
 }
 
-/* So many of the replays that are wanted are not too much to simulate. */
+/* Returns how many of the wanted replays are not too large to simulate. */
 static size_t bottleneck_most(const struct bottleneck_search *search, size_t wanted)
 {
 	double size = simulation_size(search->program, search->machine);
@@ -219,7 +219,7 @@ static size_t bottleneck_most(const struct bottleneck_search *search, size_t wan
 	return (size_t)fmin(BOTTLENECK_SIZE_MOST / fmax(size, 1), (double)wanted);
 }
 
-/* Is work slower while more cores are busy? */
+/* Returns whether work is slower while more cores are busy. */
 static bool bottleneck_slows(const struct machine *machine)
 {
 	const double *slowdown = machine->slowdown;
@@ -228,7 +228,7 @@ static bool bottleneck_slows(const struct machine *machine)
 	       (slowdown[machine->slowdown_count - 1] > slowdown[0] || machine->groups.factors);
 }
 
-/* Slower work, the quota and the lock come first, and the least busy threads are left out first. */
+/* Tries slower work, the quota and the lock first; the least busy threads are left out first. */
 static int bottleneck_search_run(const struct bottleneck_search *search, struct err *err)
 {
 	struct bottleneck *found = search->found;
@@ -264,7 +264,7 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 	return bottleneck_try(search, easings, most, (1 - saving_share) * found->limit_s, err);
 }
 
-/* A word that threads wait at may be a lock, or the condition of a queue: easing tells. */
+/* Returns the word with the longest waits: of a lock or a condition, as easing shows. */
 static uint32_t bottleneck_word(const struct program *program, const uint64_t *waited_ns)
 {
 	uint32_t word = PROGRAM_NONE;
@@ -288,7 +288,7 @@ static void bottleneck_keep_alone(struct bottleneck *bottleneck, const struct si
 	bottleneck->alone_s = (double)whole->alone_ns / 1e9;
 }
 
-/* Is it the work of a thread that computes while no other can? */
+/* Turns the bottleneck into a serial part if the thread mostly computes while no other can. */
 static void bottleneck_judge_alone(struct bottleneck *bottleneck)
 {
 	if (bottleneck->kind == BOTTLENECK_THREAD && bottleneck->thread == bottleneck->alone &&

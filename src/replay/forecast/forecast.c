@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A forecast while it is made. */
+/* A forecast under construction. */
 struct making {
 	struct forecast *forecast;
 	const struct forecast_request *request;
@@ -112,7 +112,7 @@ static const char *objection(const struct forecast *forecast)
 		       : validity_failure(&forecast->validity, (enum validity_condition)condition);
 }
 
-/* Why there are no wall times of a replay; NULL: nothing stands against them. */
+/* Returns the reason against wall times of a replay; NULL: none. */
 static const char *obstacle(const struct forecast *forecast)
 {
 	static const enum validity_condition needed[] = {VALIDITY_WAKES, VALIDITY_FINISHES};
@@ -125,7 +125,7 @@ static const char *obstacle(const struct forecast *forecast)
 						       : NULL;
 }
 
-/* The closed form answers then, unless a question or --model asks for a replay. */
+/* Sets the reason for the closed form; an error if a question or --model asks for a replay. */
 static int check_possible(struct forecast *forecast, struct err *err)
 {
 	const char *question = forecast_question(&forecast->request), *advice = NULL;
@@ -143,7 +143,7 @@ static int check_possible(struct forecast *forecast, struct err *err)
 		       forecast->reason, advice ? ". " : "", advice ? advice : "");
 }
 
-/* CPUs were idle for the rest of what ready threads could use. In an unknown state a thread may have run. */
+/* Returns the usable CPU time in which CPUs idled. In an unknown state a thread may have run. */
 static uint64_t idled_ns_of(const struct program_shares *shares, double usable_ns)
 {
 	const double too_long = 0x1p63;
@@ -152,7 +152,7 @@ static uint64_t idled_ns_of(const struct program_shares *shares, double usable_n
 	return (uint64_t)fmin(fmax(idled_ns, 0), too_long);
 }
 
-/* Before the replay: by the program as it was read. */
+/* Judges the conditions of the recorded program, before the replay. */
 static int judge(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
@@ -184,8 +184,8 @@ static int judge(struct making *making, struct err *err)
 /* --- The replay and its interval ------------------------------------------------------------- */
 
 /*
- * Where the replay is in doubt, or rests on a guess, the interval reaches to the closed form: so a
- * check that barely fails changes no wall time, and widens the interval.
+ * Returns the closed form if the interval includes it, as the replay is in doubt or rests on a
+ * guess: so a check that barely fails changes no wall time, and widens the interval.
  */
 static const struct level_times *other_answer(const struct making *making)
 {
@@ -234,7 +234,7 @@ static int vary_replay(const struct making *making, struct err *err)
 	return vary(making, &forecast->replay, &how, err);
 }
 
-/* Not before the forecast is made: names are for people. */
+/* Names waits for people, after the forecast. */
 static void name_waits(const struct making *making)
 {
 	const struct event_source *source = making->source;
@@ -256,7 +256,7 @@ struct machine forecast_machine(const struct forecast *forecast)
 					   forecast->slowdown.count}};
 }
 
-/* Groups of threads have names that recordings have in common. */
+/* Adds the slowdown of groups of threads, whose names are the same in all recordings. */
 static void slow_groups(struct making *making)
 {
 	const struct program *program = making->program;
@@ -299,7 +299,7 @@ static int replay_program(struct making *making, struct err *err)
 
 /* --- What if --------------------------------------------------------------------------------- */
 
-/* The replay with what waiting costs then. How far to trust it is told by the forecast. */
+/* Replays with changed costs of waits. The checks are those of the forecast. */
 static int replay_changed(struct forecast_points *changed, const struct making *making,
 			  struct err *err)
 {
@@ -322,7 +322,7 @@ static int replay_changed(struct forecast_points *changed, const struct making *
 	return 0;
 }
 
-/* From here on the program is the one in which work takes another time, if that is asked. */
+/* Answers one what-if. If it changes CPU time, `making` has the changed program from here on. */
 static int answer_one(struct forecast_what_if *what_if, struct making *making, size_t which,
 		      struct err *err)
 {
@@ -343,7 +343,7 @@ static int answer_one(struct forecast_what_if *what_if, struct making *making, s
 	return objection(forecast) ? 0 : vary(making, &what_if->points, &how, err);
 }
 
-/* The first one is what other questions are about. */
+/* Answers all what-ifs, the first one last: other questions are about it. */
 static int answer_what_ifs(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
@@ -380,13 +380,13 @@ static uint64_t most_cores(const struct forecast_request *request)
 	return most;
 }
 
-/* Samples tell where the work was before that. */
+/* Returns whether the first what-if changes CPU times, which samples show as recorded. */
 static bool changes_work(const struct forecast *forecast)
 {
 	return forecast->what_if_count && forecast->what_ifs[0].work_count;
 }
 
-/* Functions are known where samples have their times. */
+/* Returns the work by function, which is known if samples have times. */
 static struct work *work_of(const struct making *making)
 {
 	const struct event_source *source = making->source;
@@ -471,7 +471,7 @@ static void add_measured(struct forecast_row *row, const struct forecast *foreca
 	row->runs = time ? time->runs : SIZE_MAX;
 }
 
-/* A what-if has other chains of steps than the program: for it two of the bounds are not known. */
+/* Adds the replay to a row. A what-if has other chains of steps: two bounds are not known. */
 static void add_replayed(struct forecast_row *row, const struct forecast *forecast,
 			 const struct forecast_points *replayed)
 {
@@ -497,7 +497,7 @@ static void add_replayed(struct forecast_row *row, const struct forecast *foreca
 	row->discrepancy = isnan(point->lo_s) ? NAN : point->discrepancy;
 }
 
-/* By the closed form, and nothing else known. */
+/* Returns a row of the closed form. */
 static struct forecast_row row_on(const struct forecast *forecast, uint64_t cores)
 {
 	const struct forecast_request *request = &forecast->request;
@@ -597,7 +597,7 @@ static void make_errors(struct forecast *forecast)
 
 /* --- All of it ------------------------------------------------------------------------------- */
 
-/* A copy: it is made relative to what the recording was. */
+/* Copies the slowdown, relative to that of the recording. */
 static void relate_slowdown(struct making *making)
 {
 	const struct slowdown *asked = making->request->slowdown;
@@ -612,7 +612,7 @@ static void relate_slowdown(struct making *making)
 	making->machine = forecast_machine(making->forecast);
 }
 
-/* The replay is there: it answers; where a check fails that decides, with a doubt. */
+/* Answers by the replay, with a doubt if a deciding check fails. */
 static int answer(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
@@ -632,7 +632,7 @@ static int answer(struct making *making, struct err *err)
 		       : 0;
 }
 
-/* Whatever is asked, the replay gives the same wall times. */
+/* Replays the program. Its wall times are the same for all questions. */
 static int replay(struct making *making, struct err *err)
 {
 	relate_slowdown(making);
@@ -643,7 +643,7 @@ static int replay(struct making *making, struct err *err)
 	return replay_program(making, err) ? -1 : answer(making, err);
 }
 
-/* Of a profile only how long threads were ready, which they were at least when they ran. */
+/* Returns CPU time by wall time. A profile has only the time with ready threads, a minimum. */
 static double busy_share(const struct program *program, const struct level_times *levels)
 {
 	uint64_t ready_ns = levels->total_ns - levels->wall_ns[0];
@@ -655,8 +655,8 @@ static double busy_share(const struct program *program, const struct level_times
 }
 
 /*
- * Programs that leave the cores of the recording idle are limited by something else. On one core no
- * work is slowed down, and nothing is assumed of a program that gains next to nothing from more.
+ * Returns whether the forecast assumes as long work. A program that leaves recorded cores idle is
+ * limited otherwise. On one core no work is slowed, and little gain from more assumes nothing.
  */
 static bool assumes_work(const struct forecast *forecast)
 {
@@ -724,7 +724,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 	making.machine = forecast_machine(forecast);
 	cpu_usage_init(&forecast->usage, profile);
 	throttling_take_out(&forecast->unthrottled, &profile->levels, &profile->throttled_levels);
-	forecast->request.watch = NULL; /* and what is read already */
+	forecast->request.watch = NULL; /* not used after this call */
 	forecast->request.slowdown = NULL;
 	if (request->model != FORECAST_CLOSED_FORM && replay(&making, err))
 		return -1;

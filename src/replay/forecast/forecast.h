@@ -143,7 +143,7 @@ struct forecast {
 					       be hardware threads, belong to */
 	bool attached;			    /* the program ran before it was recorded */
 	struct cpu_usage usage;		    /* as recorded; of no threads: unknown */
-	struct forecast_row *rows;	    /* `count` of the request, for each what-if if any */
+	struct forecast_row *rows;	    /* rows of the request, for each what-if if any */
 	size_t row_count;
 	struct forecast_gain gain; /* of the first what-if, or of the program */
 	const char *name;	   /* name of the program; NULL: several programs, or unknown */
@@ -155,14 +155,14 @@ struct forecast {
 		*shown; /* the replay that answers; NULL: the closed form does */
 	const struct forecast_points
 		*unchanged; /* the same with all waits, beside a what-if; or NULL */
-	bool assumes_work; /* it fills the cores of the recording, and a forecast for others rests on
-			      work that takes as long there, and nothing tells whether it does */
-	bool judged;	   /* the next three are known */
+	bool assumes_work;  /* the program fills the recorded cores, and the forecast for other
+			      numbers assumes, without data, that work takes as long there */
+	bool judged;	    /* the next three are known */
 	struct validity validity; /* of a replay, also of one that is not shown */
-	struct spun spun;	  /* what threads spin */
-	size_t requests;    /* that clients sent and the program answered, as far as recorded */
-	const char *reason; /* why the closed form answers; NULL: it was asked for */
-	const char *doubt;  /* why the replay cannot be relied on; NULL: it can */
+	struct spun spun;	  /* busy-waiting of the threads */
+	size_t requests;	  /* recorded requests that the program answered */
+	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
+	const char *doubt;	  /* why the replay cannot be relied on; NULL: it can */
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
 	const struct program *program;	/* the replayed program */

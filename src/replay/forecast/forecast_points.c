@@ -65,8 +65,8 @@ double forecast_points_others_share(const struct program *program, const struct 
 }
 
 /*
- * That of the machine, and all of it by the share of the cores that is missing: a target that got next
- * to nothing of them is simulated as one that got a little.
+ * Returns the slowdown of the machine, increased by the missing share of the cores: a target that
+ * got nearly none of them is simulated as one that got a little.
  */
 static double *slowed_by(const struct machine *machine, double missing_share)
 {
@@ -82,7 +82,7 @@ static double *slowed_by(const struct machine *machine, double missing_share)
 
 /* --- Timed waits --------------------------------------------------------------------------- */
 
-/* [site]: what it costs on `machine`, and 0 where timed waits are. NULL: there are none. */
+/* Returns costs [site] of waits on `machine`, 0 for timed waits. NULL: no timed waits. */
 static double *without_polls(const struct program *program, const struct machine *machine)
 {
 	double *costs = NULL;
@@ -103,8 +103,8 @@ static double *without_polls(const struct program *program, const struct machine
 }
 
 /*
- * The largest share of a wall time on more than `above` cores that is gone where `program` runs on
- * `machine` instead.
+ * Finds the largest share of a wall time on more than `above` cores that is saved if `program` runs
+ * on `machine`.
  */
 static int find_share(double *share, const struct forecast_points *replayed, uint64_t above,
 		      const struct program *program, const struct machine *machine, struct err *err)
@@ -150,7 +150,7 @@ static bool has_loops(const struct program *program)
 	return false;
 }
 
-/* Each takes `factor` of its time. */
+/* Turns loops into waits of `factor` times their length. */
 static void loops_become_waits(struct program *program, double factor)
 {
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -213,10 +213,9 @@ static bool is_alone(const struct forecast_points *replayed)
 }
 
 /*
- * The share of the CPU time that threads could have used while CPUs idled beside them. Linux leaves
- * the thread that has just been woken, or that was just preempted, in the queue of its CPU, and the
- * other CPU idle, up to the next tick: of a program of which the threads take turns, that is a sixth. No
- * simulated core is idle then.
+ * Returns the share of the usable CPU time in which CPUs idled beside ready threads. Linux leaves a
+ * thread that was just woken or preempted in the queue of its CPU, and another CPU idle, up to the
+ * next tick: a sixth of the time if threads take turns. No simulated core is idle then.
  */
 static double idled_share(const struct program *program, double others_share)
 {
@@ -228,11 +227,12 @@ static double idled_share(const struct program *program, double others_share)
 }
 
 /*
- * Other programs may have taken the CPU time from the critical path or from threads beside it, and so
- * may CPUs that idled: the recorded time is between those of cores that have it all and of cores that
- * all are as much slower. What other programs took of cores that the target had for itself is little, and
- * counts. The replay is off by its distance to the nearer one at least. Where they took most of the
- * time, the recorded one may be nearly any. Under a quota there is no replay of cores that have it all.
+ * Makes the self-check. Other programs, or idle CPUs, may have taken CPU time from the critical
+ * path or from threads beside it: the recorded time is between that of cores with all their time
+ * and that of cores that are all slower. Of cores that the target had for itself, little was taken,
+ * and it counts. The error is at least the distance to the nearer of both. If other programs took
+ * most of the time, the recorded time may be nearly any. Under a quota only the slower cores are
+ * replayed.
  */
 static void find_self(struct forecast_points *replayed, double taken_s, double idled_s,
 		      bool has_quota)
@@ -259,19 +259,19 @@ static struct replay replay_slowed(const struct program *program, const struct m
 
 	replay.machine.slowdown = slowdown;
 	replay.machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
-	/* CPU time that others take of a core is no use of the quota. */
+	/* CPU time that other programs take is no use of the quota. */
 	replay.machine.quota = program->quota;
 	replay.machine.quota.cpus *= slowdown[0] / (machine->slowdown ? machine->slowdown[0] : 1);
 	return replay;
 }
 
-/* The simulations of all points, and behind them those of the recording, side by side. */
+/* Simulates all points, and then the recording, side by side. */
 static int run_points(struct forecast_points *replayed, const struct program *program,
 		      const struct machine *machine, struct err *err)
 {
 	size_t count = replayed->count;
 	struct replay *replays = xcalloc(count + 2, sizeof(*replays));
-	/* More is withheld by a limit (cgroup), which the forecast is to miss. */
+	/* A larger share is withheld by a limit (cgroup), which the self-check must not hide. */
 	const double most = .25;
 	double others_share = replayed->others_share, idle = idled_share(program, others_share);
 	double *taken = slowed_by(machine, others_share);
@@ -305,7 +305,7 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 	return rc;
 }
 
-/* The least that the work of any thread can take, in terms of the recording. */
+/* Returns the smallest slowdown of the work of any thread, relative to the recording. */
 static double least_slowdown(const struct program *program, const struct machine *machine)
 {
 	const struct thread_groups *groups = &machine->groups;
@@ -321,7 +321,7 @@ static double least_slowdown(const struct program *program, const struct machine
 	return least;
 }
 
-/* Where other numbers of busy cores are faster than those of the recording, bounds are lower. */
+/* Lowers bounds if other numbers of busy cores are faster than that of the recording. */
 static void scale_bounds(struct bounds *bounds, const struct program *program,
 			 const struct machine *machine)
 {
@@ -422,7 +422,7 @@ double forecast_points_mean_error(const struct forecast_points *replayed,
 	return *count ? sum / (double)*count : NAN;
 }
 
-/* --- Held to the recording ---------------------------------------------------------------------- */
+/* --- Scaled to the recording ------------------------------------------------------------------ */
 
 double scale_factor(const struct forecast_points *replayed, const struct program *program,
 		    uint64_t cores)
@@ -478,9 +478,9 @@ void scale_as(struct forecast_points *changed, const struct forecast_points *sca
 	scale_points(changed, program);
 }
 
-/* --- Recognition -------------------------------------------------------------------------------- */
+/* --- Recognition ------------------------------------------------------------------------------ */
 
-/* A program in which so much was recognised, and its replay. */
+/* A program with recognised objects, and its replay. */
 struct attempt {
 	struct program program;
 	struct recognised recognised;
@@ -492,7 +492,7 @@ struct trying {
 	uint64_t recorded_cores;
 	double others_share;
 	const uint64_t *cores;
-	struct program_gaps *gaps; /* of the program, which stay when costs are left out; or NULL */
+	struct program_gaps *gaps; /* gaps of the program, for the removal of costs; or NULL */
 	size_t count;
 };
 
@@ -518,7 +518,7 @@ static bool attempt_repeats(const struct attempt *attempt)
 		       validity_words(VALIDITY_REPEATS)->limit;
 }
 
-/* Is there nothing that an attempt with less could mend? */
+/* Returns whether recognising less can improve nothing. */
 static bool attempt_is_sound(const struct attempt *attempt)
 {
 	return !forecast_points_stuck(&attempt->replayed) && attempt_repeats(attempt);
@@ -532,7 +532,7 @@ static bool attempt_is_better(const struct attempt *less, const struct attempt *
 	return stuck != before ? stuck < before : attempt_repeats(less) && !attempt_repeats(more);
 }
 
-/* `best` recognised all that it could. Tries to recognise less, in copies of the raw program. */
+/* Tries to recognise less than `best`, in copies of the raw program. */
 static int try_less(struct attempt *best, const struct program_kept *raw,
 		    const struct trying *trying, struct err *err)
 {
@@ -556,8 +556,8 @@ static int try_less(struct attempt *best, const struct program_kept *raw,
 }
 
 /*
- * The cost of recording calls is in the recorded wall time, which the replay is held to, and in
- * no other one.
+ * Takes out the cost of recording calls: it is only in the recorded wall time, to which the replay
+ * is scaled.
  */
 static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 			   const struct trying *trying, struct err *err)
@@ -599,8 +599,8 @@ static void keep_above(struct forecast_points *replayed, double least_s)
 }
 
 /*
- * The calls of a lock tell how long it is held, also where the replay is better off without them. An
- * object that was held for longer than the program ran was no lock.
+ * Keeps the hold times of recorded calls of a lock, also if the replay is better without the calls.
+ * An object that was held for longer than the program ran was no lock.
  */
 static void keep_holds(struct attempt *best, const struct program_kept *raw,
 		       const struct trying *trying)
@@ -624,11 +624,11 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 }
 
 /*
- * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core a
- * thread waits for a mutex only if another one was preempted with it. Where other programs had the cores,
- * and where these idled beside ready threads, the waits are not those of a replay. In each case they tell
- * neither how often the mutex is used nor for how long, and as recorded is nearer. The share of the waits
- * as recorded tells how much depends on locks.
+ * Replays mutexes with only system calls as locks, if all threads end then. On one core a thread
+ * waits for a mutex only if its holder was preempted. If other programs had the cores, or cores
+ * idled beside ready threads, the waits are not those of a replay. In both cases they show neither
+ * uses nor hold times, and the recorded waits are nearer. Their share shows how much depends on
+ * locks.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)
@@ -684,7 +684,7 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	double locks_s;
 	int rc;
 
-	/* Copies have none, and each attempt is one. */
+	/* Attempts are copies, which have no gaps. */
 	best.program.gaps = NULL;
 	best.program.gap_capacity = 0;
 	program_keep(&raw, program);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Two for each power of two, of which there are less than 64, and the largest. */
+/* Two points for each power of two, fewer than 64, and the largest. */
 enum { POINTS_MAX = 2 * 64 + 1 };
 
 static void list_usl_points(struct series *series, uint64_t largest)
@@ -25,7 +25,7 @@ static void list_usl_points(struct series *series, uint64_t largest)
 	series->points[series->count++].n = (double)largest;
 }
 
-/* The points at which all threads end, if there are enough of them for a curve. */
+/* Keeps the points at which all threads end. Returns 0, or -1 if they are too few for a curve. */
 static int take_walls(struct forecast_usl *replayed, const struct replay *replays, struct err *err)
 {
 	struct series *series = &replayed->series;
@@ -99,7 +99,7 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 		      const struct machine *machine, const struct forecast_points *scaled,
 		      uint64_t largest, uint64_t active, struct err *err)
 {
-	const double least_fall = .01; /* less may be which thread goes first */
+	const double least_fall = .01; /* less may be a random order of threads */
 	const struct series *series = &replayed->series;
 
 	*replayed = (struct forecast_usl){.active = active};

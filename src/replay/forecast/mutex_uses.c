@@ -7,23 +7,23 @@
 #include <stdlib.h>
 
 /*
- * The estimates of the last rounds scatter about the number that is sought: their mean counts. A mutex has
- * no more than USES_OF_WAIT added uses for each recorded wait.
+ * The estimates of the last rounds scatter about the true number: their mean counts. A mutex has at
+ * most USES_OF_WAIT added uses for each recorded wait.
  */
 enum { ROUNDS = 8, LAST_ROUNDS = 4, SEEDS = 4, USES_OF_WAIT = 64 };
 
 struct mutex_uses {
 	const struct program *program;
-	double *seen;  /* [site]: uses on record */
-	double *added; /* ... that are taken to be beside these */
-	double *waits; /* of a replay with both */
-	double *mean;  /* of `added`, over the last rounds */
+	double *seen;  /* [site]: recorded uses */
+	double *added; /* [site]: added uses */
+	double *waits; /* [site]: waits of a replay with both */
+	double *mean;  /* [site]: mean of `added` in the last rounds */
 	unsigned seeds;
 };
 
 /*
- * The replays of a round with `size` for simulation_size(): SEEDS, one of a large program, and none where all
- * rounds with one would take too long, even with all uses that limit_uses() admits.
+ * Returns the replays of a round of simulation_size() `size`: SEEDS, one of a large program, none
+ * if all rounds with one would take too long, even with all uses that limit_uses() admits.
  */
 static unsigned seeds_of(double size)
 {
@@ -60,7 +60,7 @@ static void uses_release(struct mutex_uses *uses)
 	free(uses->mean);
 }
 
-/* The mean number of waits of some replays. */
+/* Fills in the mean number of waits of some replays. */
 static int replay_uses(struct mutex_uses *uses, struct machine *machine, struct err *err)
 {
 	struct program with = {0};
@@ -80,7 +80,7 @@ static int replay_uses(struct mutex_uses *uses, struct machine *machine, struct 
 	return rc;
 }
 
-/* Together, they are at most 2^16, or two for each step of the program. */
+/* Limits the sum of added uses to 2^16, or to two for each step of the program if that is more. */
 static void limit_uses(struct mutex_uses *uses)
 {
 	const double least = 1 << 16, of_step = 2;

@@ -88,7 +88,7 @@ bool validity_is_of_unused_locks(const struct validity *validity, enum validity_
 	       (condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION);
 }
 
-/* Do threads poll by sched_yield, more than the condition allows? */
+/* Returns whether threads poll by sched_yield more than the condition allows. */
 static bool polls_by_yields(const struct validity *validity, enum validity_condition condition)
 {
 	return condition == VALIDITY_POLLS && validity->yields_share > words[condition].limit;
@@ -159,13 +159,13 @@ static void leave_open(struct validity *validity, enum validity_condition condit
 	validity->findings[condition] = (struct validity_finding){VALIDITY_UNKNOWN, value};
 }
 
-/* Records whose lack may hide a wait or a wake. A recording that was cut says nothing wrong. */
+/* Returns the missing records that may hide a wait or wakeup: a cut recording has none. */
 static uint64_t missing(const struct quality *quality)
 {
 	return quality->lost + quality->late + quality->missed_wakes + quality->clock_back;
 }
 
-/* Threads that may have run, ran; `share` is that of other programs where none of them did. */
+/* Returns the share of other programs, `share`, if all threads that may have run did run. */
 static double others_at_least(const struct program_shares *shares, double share)
 {
 	double run_ns = (double)shares->run_ns;
@@ -173,7 +173,7 @@ static double others_at_least(const struct program_shares *shares, double share)
 	return run_ns > 0 ? 1 - (1 - share) * (run_ns + (double)shares->unsure_ns) / run_ns : 0;
 }
 
-/* It has mutexes, and none of the C library. */
+/* Returns whether it has mutexes, and none of the C library. */
 static bool hides_calls(const struct program *program)
 {
 	bool hides = false;
@@ -225,9 +225,9 @@ void validity_init(struct validity *validity, const struct program *program,
 }
 
 /*
- * Of a recording of one core that is to tell of more. There a thread waits for a lock if another one was
- * preempted with it, so lock waits by preemptions are about the part of the time in which one is held; each
- * of k - 1 other cores may hold it.
+ * Returns the share of lock waits that one core may hide. There a thread waits for a lock if its
+ * holder was preempted, so lock waits by preemptions are about the share of the time in which a
+ * lock is held; each of k - 1 other cores may hold it.
  */
 static double hidden_locks(const struct program *program, const struct forecast_points *replay)
 {
@@ -235,13 +235,13 @@ static double hidden_locks(const struct program *program, const struct forecast_
 	uint64_t most = replay->count ? replay->points[replay->count - 1].cores : 1;
 	double met = (double)replay->lock_waits * (double)(most - 1);
 
-	/* Handovers can outnumber the waits that are replayed. */
+	/* Handovers may outnumber the replayed waits. */
 	return replay->recorded_cores == 1 && met > seldom * (double)program->shares.preempted
 		       ? fmin(share_of(replay->lock_waits, program->shares.edges), 1)
 		       : 0;
 }
 
-/* Wall times that differ by less are the same. */
+/* Wall times that differ by less count as equal. */
 static const double same = .03;
 
 static bool gains_on_more_cores(const struct forecast_points *replay)
@@ -256,7 +256,7 @@ static bool gains_on_more_cores(const struct forecast_points *replay)
 	return recorded && least_s < (1 - same) * recorded->wall_s;
 }
 
-/* Hold times that are not known, and contention that is hidden, can only take from a gain. */
+/* Judges locks. Unknown hold times and hidden contention can only reduce a gain. */
 static void judge_locks(struct validity *validity, const struct program *program,
 			const struct forecast_points *replay)
 {

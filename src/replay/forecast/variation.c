@@ -27,7 +27,7 @@ static void alternatives_add(struct forecast_point *point, double wall_s)
 	point->most_s = fmax(point->most_s, wall_s);
 }
 
-/* Returns whether there was one. */
+/* Returns whether there was a pool. */
 static bool alternatives_drop_pools(struct program *program)
 {
 	bool found = false;
@@ -59,8 +59,8 @@ static int alternatives_run(struct forecast_points *replayed, const struct progr
 }
 
 /*
- * Where the replay assumes that any thread can do the work of a queue, which no recording tells: adds
- * the wall times with each thread doing its recorded work. Returns 0, or -1 with a sentence.
+ * If the replay assumes that any thread can do the work of a queue, adds the wall times with each
+ * thread doing its recorded work. Returns 0, or -1 with an error.
  */
 static int alternatives_add_pools(struct forecast_points *replayed, const struct program *program,
 				  const struct machine *machine, struct err *err)
@@ -78,9 +78,8 @@ static int alternatives_add_pools(struct forecast_points *replayed, const struct
 }
 
 /*
- * Where threads may have shared their work as it came (recognise.h): the wall times with all of
- * them doing the same, or where that is presumed with each doing what it did. Returns 0, or -1 with
- * a sentence.
+ * If threads may have shared their work dynamically (recognise.h), adds the wall times with equal
+ * work, or, if that is presumed, with recorded work. Returns 0, or -1 with an error.
  */
 static int alternatives_add_even_work(struct forecast_points *replayed,
 				      const struct program *program, const struct machine *machine,
@@ -112,9 +111,8 @@ static void alternatives_add_closed_form(struct forecast_points *replayed,
 }
 
 /*
- * A lock is held by one thread at a time for no more than the recorded wall time. Where it is not known
- * for how much of that, or a replay with the recorded hold times misses the run, more cores may gain
- * nothing.
+ * Adds the recorded wall time on more cores: a lock is held for no longer. If its hold times are
+ * not known, or a replay with them misses the run, more cores may gain nothing.
  */
 static void alternatives_add_no_gain(struct forecast_points *replayed)
 {
@@ -132,10 +130,10 @@ struct interval_terms {
 	double steps_shorter, steps_longer; /* NaN: not known */
 	double discrepancy;		    /* standard deviation on this number of cores */
 	double miss_shorter, miss_longer, overhead;
-	double bound_s; /* the wall time is no shorter with the recorded work; 0: not known */
+	double bound_s; /* lower bound with the recorded work; 0: not known */
 };
 
-/* Of each side. */
+/* Probability of each tail. */
 #define INTERVAL_TAIL .05
 
 static double interval_least(size_t threads, uint64_t cores)
@@ -144,9 +142,8 @@ static double interval_least(size_t threads, uint64_t cores)
 }
 
 /*
- * The doublings from `recorded_cores` to `cores`, for a program of so many threads. Cores beyond the
- * number of threads are no other cores, but every other number of them is one doubling away where it is
- * not less.
+ * Returns the doublings from `recorded_cores` to `cores`, for a number of threads. Cores beyond it
+ * change nothing, but any other requested number counts as a doubling, or less if it is nearer.
  */
 static double doublings_of(uint64_t recorded_cores, uint64_t cores, size_t threads)
 {
@@ -157,20 +154,20 @@ static double doublings_of(uint64_t recorded_cores, uint64_t cores, size_t threa
 	return fmax(used, fmin(asked, 1));
 }
 
-/* A normal distribution is to be so many times as wide as Student's, to hold as much. */
+/* Returns the factor on a normal distribution that gives it the tails of Student's. */
 static double widening(double freedom)
 {
 	return gsl_cdf_tdist_Qinv(INTERVAL_TAIL, freedom) / gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL);
 }
 
-/* Deviation of another run from the one that is replayed, of `runs` of them the median one. */
+/* Returns the deviation of another run from the replayed one, the median of `runs`. */
 static double run_deviation(const struct run_noise *of, size_t runs)
 {
 	return of->freedom > 0 ? widening(of->freedom) * of->noise * sqrt(1 + 1. / (double)runs)
 			       : 0;
 }
 
-/* The same of several recordings; *known becomes the nearest to `cores` of their core counts. */
+/* Returns the same for several recordings; *known becomes their core count nearest to `cores`. */
 static double learned_deviation(uint64_t *known, const struct slowdown_fit *learned, uint64_t cores,
 				size_t threads)
 {
@@ -185,7 +182,7 @@ static double learned_deviation(uint64_t *known, const struct slowdown_fit *lear
 	return hypot(run_deviation(&noise, learned->count_most), slope);
 }
 
-/* The same with all that is known of the machine and of other recordings. */
+/* Returns the deviation with all that is known of the machine and of other recordings. */
 static double discrepancy_of(const struct variation_request *request,
 			     const struct forecast_points *replayed, uint64_t cores, size_t threads)
 {
@@ -200,9 +197,9 @@ static double discrepancy_of(const struct variation_request *request,
 }
 
 /*
- * Fills in lo_s and hi_s of `point`, or NaN where neither steps nor a discrepancy tell what is
- * noise: a wall time that cannot vary is no interval. Another run may have less work than the recorded
- * one, so that lower bounds vary as well; but a miss is of waits, which no bound contains.
+ * Fills in lo_s and hi_s of `point`, or NaN if neither steps nor a discrepancy show the noise: a
+ * fixed wall time is no interval. Another run may have less work, so lower bounds vary as well; but
+ * a miss is of waits, which no bound contains.
  */
 static void interval_set(struct forecast_point *point, const struct interval_terms *terms)
 {
@@ -218,7 +215,7 @@ static void interval_set(struct forecast_point *point, const struct interval_ter
 	longer = hypot(longer, spread) + terms->miss_longer;
 	point->lo_s = fmax(point->least_s * exp(-shorter - terms->miss_shorter),
 			   fmin(terms->bound_s, point->wall_s) * exp(-shorter));
-	/* A wall time of 0 stays 0, by whatever factor it is off: 0 times infinity is no number. */
+	/* A wall time of 0 stays 0: 0 times infinity is no number. */
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
 
@@ -252,10 +249,10 @@ const char *interval_names(char *text, size_t size, const struct forecast_points
 
 /* --- Replicates ----------------------------------------------------------------------------- */
 
-/* Neighbours that are drawn together, and how far away they are drawn from. */
+/* Number of neighbours that are drawn together, and their largest distance. */
 enum { BLOCK = 4, NEAR = 32 };
 
-/* Of replicates, for an interval by Student's distribution, and for one by quantiles. */
+/* Fewest replicates for an interval by Student's distribution, and for one by quantiles. */
 enum { LEAST_REPLICATES = 5, LEAST_FOR_QUANTILES = 19 };
 
 size_t variation_replicates(uint64_t size, size_t points)
@@ -272,12 +269,12 @@ size_t variation_replicates(uint64_t size, size_t points)
 
 /* --- Drawing ------------------------------------------------------------------------------- */
 
-/* A step among those that are like it. */
+/* A step among steps that are alike. */
 struct alike {
-	uint64_t key;	/* operation, the one before, and the site */
-	uint64_t place; /* in which order they were */
+	uint64_t key;	/* the operation, the previous one, and the site */
+	uint64_t place; /* recorded order */
 	struct step *step;
-	uint64_t run_ns, pause; /* what is drawn; the pause only of a step that has one */
+	uint64_t run_ns, pause; /* times to draw; the pause only of steps with one */
 };
 
 static int alike_compare(const void *left, const void *right)
@@ -288,7 +285,7 @@ static int alike_compare(const void *left, const void *right)
 				: compare_values(a->place, b->place);
 }
 
-/* The best length of blocks grows with the third root of their number [Hall et al. 1995]. */
+/* Returns the block length: the best grows with the third root of the number [Hall et al. 1995]. */
 static size_t block_length(size_t count)
 {
 	size_t length = (size_t)cbrt((double)count);
@@ -297,8 +294,8 @@ static size_t block_length(size_t count)
 }
 
 /*
- * `count` steps that are alike, block by block. What is near is a circle, so that none of it is
- * drawn less often than the rest [Politis & Romano 1992].
+ * Draws `count` steps that are alike, block by block. Near steps form a circle, so that all are
+ * drawn equally often [Politis & Romano 1992].
  */
 static void draw_alike(const struct alike *alike, size_t count, gsl_rng *rng)
 {
@@ -332,7 +329,7 @@ static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
 	}
 }
 
-/* Pauses that are told apart by their call chains alone are alike. */
+/* Returns the key of a step. Pauses that differ only in their call chains are alike. */
 static uint64_t key_of(const struct program *program, const struct step *step, bool has_previous)
 {
 	uint64_t previous = has_previous ? step_op(step - 1) : STEP_OPS;
@@ -343,14 +340,14 @@ static uint64_t key_of(const struct program *program, const struct step *step, b
 	return (uint64_t)step_op(step) << 40 | previous << 32 | site;
 }
 
-/* Is this the work for a token, by the thread that gets it? Then it is drawn from that of all. */
+/* Returns whether the step takes a token of a pool: the next work is drawn from all threads. */
 static bool is_pooled(const struct program *program, const struct step *step)
 {
 	return step_op(step) == STEP_TAKE && step->site < program->site_count &&
 	       program->sites[step->site].pooled;
 }
 
-/* The steps of a thread into `alike`: those that are pooled, or the others. */
+/* Lists the pooled steps of a thread, or the others. */
 static size_t alike_list(struct alike *alike, const struct program *program,
 			 const struct program_thread *thread, bool pooled)
 {
@@ -394,7 +391,7 @@ static double length_of(const struct alike *alike)
 	       (step_op_is_pause(step_op(alike->step)) ? (double)step_pause_ns(alike->step) : 0);
 }
 
-/* Adds up how long the steps of a thread are: all, and those of which there are many. */
+/* Sums the lengths of steps: all, and those with enough steps that are alike. */
 static void add_lengths(double *all_ns, double *many_ns, struct alike *alike, size_t count)
 {
 	size_t end;
@@ -432,7 +429,7 @@ bool variation_is_known(const struct program *program)
 
 /* --- Replicates ---------------------------------------------------------------------------- */
 
-/* From half to twice as long, and in the middle as long as it was. */
+/* Scales from half to twice as long; the middle replicate has the recorded length. */
 static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
 {
 	double exponent =
@@ -441,7 +438,7 @@ static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
 	return (uint64_t)llround((double)ns * exp2(exponent));
 }
 
-/* The steps of all threads, one after the other, which the caller frees. */
+/* Returns the steps of all threads, in a row. The caller frees them. */
 static struct step *steps_keep(const struct program *program)
 {
 	struct step *kept = xcalloc(program_steps(program) + 1, sizeof(*kept)), *to = kept;
@@ -460,8 +457,8 @@ static void steps_put_back(struct program *program, const struct step *kept)
 }
 
 /*
- * The walls of all points in one replicate, into walls_s[point * replicates + replicate]. The steps
- * of `program` are other ones then.
+ * Puts the wall times of a replicate into walls_s[point * replicates + replicate]. Changes the
+ * steps of `program`.
  */
 static int run_replicate(double *walls_s, const struct forecast_points *replayed,
 			 struct program *program, const struct machine *machine, size_t replicate,
@@ -477,7 +474,7 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 		replays[i] = replay_on(program, machine, replayed->points[i].cores);
 		own->seed = replicate + 1;
 		own->costs.wake_ns = scaled(machine->costs.wake_ns, replicate, replicates);
-		/* Not in step with the other. */
+		/* In another order than `wake_ns`. */
 		own->costs.slice_ns =
 			scaled(machine->costs.slice_ns, 7 * replicate % replicates, replicates);
 	}
@@ -489,14 +486,14 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 }
 
 /*
- * The recording is one run, and another one differs from it by what both are off the mean: that
+ * The recording is one run, and another one differs from it by both deviations from the mean: that
  * has twice the variance of one of them.
  */
 #define OF_TWO_RUNS M_SQRT2
 
 /*
- * Below which one more value like these is with probability p: between the order statistics around
- * p (n + 1) [Hyndman & Fan 1996, definition 6].
+ * Returns the value below which one more value is with probability p: between the order statistics
+ * around p (n + 1) [Hyndman & Fan 1996, definition 6].
  */
 static double quantile(const double *sorted, size_t count, double p)
 {
@@ -510,7 +507,7 @@ static double quantile(const double *sorted, size_t count, double p)
 						   fmin(fmax(place / (double)(count - 1), 0), 1));
 }
 
-/* By how much other seeds are shorter and longer. `walls_s` of the replicates are sorted here. */
+/* Fills in how much other seeds are shorter and longer. Sorts `walls_s`. */
 static void set_steps(struct interval_terms *terms, double *walls_s, size_t replicates)
 {
 	double middle_s, lo_s, hi_s;
@@ -526,8 +523,8 @@ static void set_steps(struct interval_terms *terms, double *walls_s, size_t repl
 }
 
 /*
- * The lower bound of the wall time of a point, with the recorded work. Waits bound it only where it is
- * no guess what they are for, and where they cost what they did.
+ * Returns the lower bound of a point's wall time, with the recorded work. Waits bound it only if
+ * their objects are no guess, and their costs are as recorded.
  */
 static double bound_s_of(const struct forecast_points *replayed, const struct forecast_point *point,
 			 bool waits_known)
@@ -542,8 +539,8 @@ static double bound_s_of(const struct forecast_points *replayed, const struct fo
 }
 
 /*
- * The part of the recorded wall time that the replay misses. CPUs that idle beside ready threads only
- * make a run longer, and may do so again.
+ * Fills in the miss of the replay. CPUs that idle beside ready threads only make a run longer, and
+ * may do so again.
  */
 static void set_miss(struct interval_terms *terms, const struct forecast_points *replayed,
 		     double factor)
@@ -554,7 +551,7 @@ static void set_miss(struct interval_terms *terms, const struct forecast_points 
 	terms->miss_shorter = fmin(fabs(miss), terms->miss_longer);
 }
 
-/* `walls_s` of all replicates, point by point; they may be none. */
+/* Sets the intervals. `walls_s`: all replicates, point by point; possibly none. */
 static void set_intervals(struct forecast_points *replayed, const struct program *program,
 			  const struct variation_request *request, double *walls_s,
 			  bool waits_known)
@@ -586,7 +583,7 @@ static void variation_show(const struct variation_request *request, size_t done,
 		request->show(request->context, done, size);
 }
 
-/* The replicates, into `walls_s`. */
+/* Runs the replicates. Fills in `walls_s`. */
 static int run_replicates(double *walls_s, const struct forecast_points *replayed,
 			  struct program *program, const struct machine *machine, size_t replicates,
 			  const struct variation_request *request, struct err *err)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Waits at places that are told apart by their names alone. */
+/* Kinds of waits at places of one name. */
 enum { FOR_THREADS, FOR_PAUSE, KINDS = FOR_PAUSE + STEP_UNKNOWN - STEP_SLEEP + 1 };
 
 struct naming {
@@ -30,7 +30,7 @@ static char *text_of(const struct naming *naming, uint32_t name, const char *wha
 	return what ? xasprintf("%s in %s", what, text) : xstrdup(text);
 }
 
-/* `what` NULL: threads. */
+/* Returns the site of a name and kind. `what` NULL: waits for threads. */
 static uint32_t site_of(struct naming *naming, uint32_t name, int kind, enum site_kind site_kind,
 			const char *what)
 {
@@ -67,7 +67,7 @@ static void move_block(struct naming *naming, struct step *step)
 		wait_chains_note_site(&program->chains, step->site, chain);
 }
 
-/* Pauses have the site of their call chain from the beginning, see program_read.c. */
+/* Moves a pause, which has the site of its call chain (program_read.c). */
 static void move_pause(struct naming *naming, struct step *step)
 {
 	struct program *program = naming->program;
@@ -82,7 +82,7 @@ static void move_pause(struct naming *naming, struct step *step)
 	name = chain_names_find(naming->names, site->chain);
 	if (name)
 		to = site_of(naming, name, kind, site->kind, site->name);
-	/* There is no room for larger numbers. */
+	/* A step has no room for larger numbers. */
 	step->pause = step_pause(step_pause_ns(step),
 				 to < UINT16_MAX ? to : program->sites[from].part_of);
 }
@@ -105,7 +105,7 @@ static void move_steps(struct naming *naming)
 
 /* --- Objects keep theirs, with a name ------------------------------------------------------- */
 
-/* Threads by their numbers, of those that come again the first. */
+/* Threads by their numbers; if a number is used again, the first thread. */
 struct thread_index {
 	struct map tids;
 	const struct program_thread **threads; /* [number of the tid] */
@@ -124,7 +124,7 @@ static void thread_index_init(struct thread_index *index, const struct program *
 	}
 }
 
-/* "lock 0x7f3a..." without the address, which is another one in each run. */
+/* Returns "lock" of "lock 0x7f3a...": the address is another one in each run. */
 static char *kind_of(const struct site *site)
 {
 	const char *address = strstr(site->name, " 0x");
@@ -133,7 +133,7 @@ static char *kind_of(const struct site *site)
 		       : xstrdup(site->name);
 }
 
-/* Its text is NULL where no more is known. */
+/* Returns the name of an object; its text is NULL if no more is known. */
 static struct object_name name_of_place(const struct program *program,
 					const struct thread_index *index, struct chain_names *names,
 					const struct site *site)
@@ -157,7 +157,7 @@ static struct object_name name_of_place(const struct program *program,
 	return name;
 }
 
-/* Those of a variable of the program are called as that is, others by where they are. */
+/* Names objects: by their variable, if any, else by their place. */
 static void name_places(struct program *program, struct chain_names *names)
 {
 	struct thread_index index;
@@ -190,16 +190,16 @@ static void name_places(struct program *program, struct chain_names *names)
  *    is known not to be one, and the words before them, as of the lock of a condition.
  */
 
-/* The bytes of pthread_cond_t, and so many of them at least lie before its two words. */
+/* The bytes of pthread_cond_t, and the fewest of them before its two words. */
 enum { CONDITION_BYTES = 48, CONDITION_BYTES_BEFORE = 24 };
 
-/* A variable of which the parts are on record, or that has none. */
+/* Returns whether the site is a variable with known parts, or without parts. */
 static bool is_known(const struct site *site)
 {
 	return site->is_variable && !strstr(site->name, "+0x");
 }
 
-/* Of a condition by how threads wait; `word` is the first of the two. */
+/* Returns whether waits show `other` as the second word of a condition, and `word` as the first. */
 static bool is_twin(const struct site *other, const struct site *word)
 {
 	bool same_name = strcmp(other->name, word->name) == 0;
@@ -209,7 +209,7 @@ static bool is_twin(const struct site *other, const struct site *word)
 	       (same_name || !(is_known(other) && is_known(word)));
 }
 
-/* `part` lies behind `whole`. */
+/* Returns whether `part`, which lies behind `whole`, belongs to it. */
 static bool is_part(const struct site *part, const struct site *whole)
 {
 	if (part->pid != whole->pid)
@@ -233,7 +233,7 @@ static int by_address(const void *a, const void *b)
 	return compare_values(x->pid, y->pid) ?: compare_values(x->address, y->address);
 }
 
-/* Those of objects in memory, to be freed. */
+/* Returns the sites of objects in memory. The caller frees the list. */
 static struct site **sorted_objects(size_t *count, const struct program *program,
 				    int (*order)(const void *, const void *))
 {
@@ -251,7 +251,7 @@ struct merging {
 	struct program *program;
 	struct site **sites; /* by their addresses */
 	size_t count;
-	uint32_t *into; /* [site]: the one that it is from now on */
+	uint32_t *into; /* [site]: its site after merging */
 	bool found;
 };
 
@@ -290,7 +290,7 @@ static void move_sites(struct program *program, const uint32_t *into)
 	program->chains.merged = 0;
 }
 
-/* Sites that are a part of another one are none of their own any more. */
+/* Clears sites that are a part of another one. */
 static void end_parts(struct program *program, const uint32_t *into)
 {
 	for (uint32_t i = 0; i < program->site_count; i++) {
@@ -323,7 +323,7 @@ static void merge_conditions(struct program *program)
 	free(merging.into);
 }
 
-/* Before objects get names, which say "condition on the heap". */
+/* Names conditions, before objects get names like "condition on the heap". */
 static void tell_conditions(struct program *program)
 {
 	for (size_t i = 0; i < program->site_count; i++) {
@@ -338,7 +338,7 @@ static void tell_conditions(struct program *program)
 
 /* --- Where they are waited for --------------------------------------------------------------- */
 
-/* Where the object is mostly waited for, and how many places there are. */
+/* The place with most waits for an object, and the number of places. */
 struct tally {
 	uint64_t *counts; /* [name] */
 	uint32_t best;
@@ -371,7 +371,7 @@ static void name_object(struct naming *naming, uint32_t number, const struct tal
 	free(before);
 }
 
-/* The chains of one site, from `begin` on; returns where they end. */
+/* Names one site by its chains from `begin` on. Returns their end. */
 static size_t name_one(struct naming *naming, size_t begin, uint64_t *counts)
 {
 	const struct wait_chains *chains = &naming->program->chains;
@@ -408,7 +408,7 @@ static void name_objects(struct naming *naming)
 
 /* --- Objects of the same name ---------------------------------------------------------------- */
 
-/* Objects in memory have no name of their own: several may have the same. */
+/* Orders objects by name and address: several may have the same name. */
 static int by_name_and_address(const void *a, const void *b)
 {
 	const struct site *x = *(struct site *const *)a, *y = *(struct site *const *)b;
@@ -418,7 +418,7 @@ static int by_name_and_address(const void *a, const void *b)
 		       ?: compare_values(x->address, y->address);
 }
 
-/* `count` of one name. */
+/* Numbers the `count` sites of one name. */
 static void number_sites(struct site **sites, size_t count)
 {
 	for (size_t i = 0; count > 1 && i < count; i++)

@@ -41,14 +41,14 @@ struct near {
 	size_t count;
 };
 
-/* A name that holds what was typed is nearer than any other. */
+/* Returns the distance of a name; 0 if the name contains the text. */
 static size_t near_distance(const char *name, const char *text)
 {
 	return *text && strstr(name, text) ? 0
 					   : edit_distance(text, strlen(text), name, strlen(name));
 }
 
-/* Among the nearest, in order, if it is one of them. */
+/* Adds a site, in order, if it is among the nearest. */
 static void near_add(struct near *near, size_t site, size_t how_far)
 {
 	size_t at = near->count;
@@ -126,7 +126,7 @@ void wait_sites_try(struct nearest *nearest, const struct program *program)
 
 enum near_match { MATCH_WHOLE, MATCH_BEGIN, MATCH_PART, MATCH_KINDS };
 
-/* A name that begins with the text is preferred to one that has it further on. */
+/* Returns whether the name matches. A match at the begin is preferred to one further on. */
 static bool near_matches(const char *name, const char *text, enum near_match match)
 {
 	size_t length = strlen(text);
@@ -138,7 +138,7 @@ static bool near_matches(const char *name, const char *text, enum near_match mat
 	return strstr(name, text);
 }
 
-/* No thread waits at sites that are part of another. */
+/* Lists matching sites. No thread waits at a site that is a part of another one. */
 static size_t find_named(size_t sites[SHOWN], const struct program *program, const char *text,
 			 enum near_match match)
 {

@@ -47,7 +47,7 @@ static bool ask_back(struct err *err, const char *text, const struct program *pr
 	return question != NULL;
 }
 
-/* A function or threads of just that name. Returns 0, or -1 with a sentence. */
+/* Finds a function or threads of exactly that name. Returns 0, or -1 with an error. */
 static int find_work(struct forecast_changed *changed, struct work_part *part, struct work *work,
 		     const char *text, struct err *err)
 {
@@ -68,7 +68,7 @@ static int find_work(struct forecast_changed *changed, struct work_part *part, s
 	return 0;
 }
 
-/* Such work is meant before a site of which that is a part of the name. */
+/* Finds the changed part. Work of that name precedes a site whose name contains it. */
 static int find_part(struct forecast_changed *changed, struct work_part *part,
 		     const struct program *program, struct work *work, const char *text,
 		     struct err *err)
@@ -95,12 +95,12 @@ static int find_part(struct forecast_changed *changed, struct work_part *part,
 	}
 	if (ask_back(err, text, program, work))
 		return -1;
-	if (of_waits.hint) /* that of the other is said */
+	if (of_waits.hint) /* the hint of the work follows */
 		of_waits.text[of_waits.hint - strlen("; ")] = '\0';
 	return err_set(err, "%s, and %s", of_waits.text, of_work.text);
 }
 
-/* The last of the changes so far. */
+/* Checks the last of the changes. */
 static int check_changed(const struct forecast_what_if *what_if, const char *asked, struct err *err)
 {
 	const struct forecast_changed *last = &what_if->changes[what_if->change_count - 1];

@@ -14,10 +14,10 @@
 
 /* --- Sites that are tried as one ------------------------------------------------------------- */
 
-/* Which sites are one: all threads that wait at them have the same name, or process. */
+/* Groups of sites at which all waiting threads have the same name, or process. */
 struct site_groups {
-	uint32_t *first;	 /* [site]: of its group */
-	struct why_saving *sums; /* [site]: of the group that begins with it */
+	uint32_t *first;	 /* [site]: first site of its group */
+	struct why_saving *sums; /* [site]: sum of the group that begins with it */
 };
 
 enum { OF_SEVERAL = -1 };
@@ -35,7 +35,7 @@ static void site_groups_visit(struct why_saving *sum, const struct program_threa
 		sum->name = NULL;
 }
 
-/* Whose waits are at each site, and how many. */
+/* Counts the waits at each site, and finds their threads. */
 static void site_groups_count(struct site_groups *groups, const struct why *why)
 {
 	const struct program *program = why->program;
@@ -62,7 +62,7 @@ struct site_order {
 	enum why_by by;
 };
 
-/* Of the same kind of site, as waits for locks and for threads are not the same. */
+/* Orders sites by kind, as waits for locks and for threads differ, and then by group. */
 static int site_order_compare(const void *left, const void *right)
 {
 	const struct site_order *a = left, *b = right;
@@ -134,16 +134,16 @@ static void site_groups_release(struct site_groups *groups)
 	free(groups->sums);
 }
 
-/* While it is found out. */
+/* The state of the search for savings. */
 struct finder {
 	struct why *why;
 	const struct why_request *request;
 	struct site_groups *groups;
-	double *no_costs;    /* [site]: no thread waits anywhere */
-	size_t *stuck;	     /* [point]: threads, with all sites */
+	double *no_costs;    /* [site]: 0, without any waits */
+	size_t *stuck;	     /* [point]: stuck threads, with all sites */
 	uint64_t *waited_ns; /* [point * site_count + site] */
-	double slower;	     /* work takes so many times as long on the most cores */
-	size_t done, size;   /* replays: before the ones that run now, and in all */
+	double slower;	     /* factor on the length of work on the most cores */
+	size_t done, size;   /* numbers of finished replays, and of all */
 };
 
 static void why_show(void *context, size_t count)
@@ -229,7 +229,7 @@ static struct replay replay_at(const struct finder *finder, uint64_t cores,
 	return replay;
 }
 
-/* The wall time, or NaN where more threads are stuck than in the program as it is. */
+/* Returns the wall time, or NaN if more threads are stuck than in the unchanged program. */
 static double wall_s_of(const struct replay *replay, size_t stuck)
 {
 	return replay->simulated.stuck > stuck ? NAN : (double)replay->simulated.wall_ns / 1e9;
@@ -275,15 +275,15 @@ static int run_whole(struct finder *finder, struct err *err)
 
 /* --- Without one of them ------------------------------------------------------------------- */
 
-/* Sorts before: the longer wait, or where that is equal, the lower number. */
+/* Returns whether site a comes first: with the longer wait, or else with the lower number. */
 static bool waits_longer(const uint64_t *waited_ns, uint32_t a, uint32_t b)
 {
 	return waited_ns[a] != waited_ns[b] ? waited_ns[a] > waited_ns[b] : a < b;
 }
 
 /*
- * The sites with the longest waits on the most cores, in this order; returns their number. Joins are
- * none of them: a thread that waits for the end of another waits for all the work of that.
+ * Chooses the sites with the longest waits on the most cores, in this order. Returns their number.
+ * Joins are left out: a thread that waits for the end of another waits for all its work.
  */
 static size_t choose_sites(uint32_t chosen[WHY_SITES], struct finder *finder)
 {
@@ -374,7 +374,7 @@ static int choose_works(struct finder *finder, struct err *err)
 	if (path_ns)
 		why->work_count = work_rank(why->works, WHY_WORKS, why->program,
 					    finder->request->work, path_ns, why->by == WHY_BY_NAME);
-	/* The wall time is a mean, and CPU time may take longer. */
+	/* The wall time is a mean, and slowed work takes longer. */
 	finder->slower = (double)replay.simulated.busy_ns / 1e9 / work_s * last->wall_s * 1e9 /
 			 (double)replay.simulated.wall_ns;
 	for (size_t i = 0; i < why->work_count; i++)
@@ -417,7 +417,7 @@ static int run_with_less(struct finder *finder, const struct work_on_path *piece
 	struct program program;
 	int rc;
 
-	/* In damaged input it may have samples, and no CPU time that they could stand for. */
+	/* Work of a damaged input may have samples without CPU time. */
 	if (work_find(&change.part, finder->request->work, piece->text, err)) {
 		work_part_release(&change.part);
 		return 0;
@@ -440,7 +440,7 @@ static int run_with_less(struct finder *finder, const struct work_on_path *piece
 
 /* --- In order ------------------------------------------------------------------------------ */
 
-/* Unknown savings come last, before them those of even work; of equal ones the longer waits first. */
+/* Orders savings: unknown ones last, before them even work; equal ones by the order of waits. */
 static bool saves_more(const struct why_saving *a, const struct why_saving *b)
 {
 	if (isnan(a->wall_s) || isnan(b->wall_s))
@@ -450,7 +450,7 @@ static bool saves_more(const struct why_saving *a, const struct why_saving *b)
 	return a->wall_s < b->wall_s;
 }
 
-/* All points alike, by the savings of the last one. */
+/* Sorts the savings of all points by those of the last point. */
 static void sort_savings(struct why *why)
 {
 	const struct why_saving *last = why->points[why->count - 1].savings;
