@@ -195,16 +195,16 @@ enum event_kind {
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
 	EVENT_LAST, /* `tid` is about to end, with no evidence of its state: see handle_last() */
 	EVENT_END, /* `tid` has ended. Only in inputs where no sched_switch shows its last switch */
-	EVENT_EXEC,  /* `tid`, the main thread of process `pid`, has just done an exec on `cpu` */
-	EVENT_TASK,  /* `tid` exists, in process `pid`, a child of process `other_pid` */
-	EVENT_STATE, /* `tid` was found in `state` */
-	EVENT_RAN,   /* sched_stat_runtime: `tid` runs, and has run for `ran_ns`; see below */
-	EVENT_GAP,  /* from now on records of `cpu` (-1: any CPU) are missing, or were not wanted */
-	EVENT_CALL, /* `tid` begins `call`, in which it may wait or wake others */
-	EVENT_RETURN,	 /* `tid` ends a call. A call shows that the thread runs, and no more */
-	EVENT_ENTER,	 /* `tid` enters the code block `block`. No evidence of a state */
-	EVENT_LEAVE,	 /* `tid` leaves it. No evidence of a state */
-	EVENT_FAULT,	 /* `tid` begins a page fault. No evidence of a state */
+	EVENT_EXEC,   /* `tid`, the main thread of process `pid`, has just done an exec on `cpu` */
+	EVENT_TASK,   /* `tid` exists, in process `pid`, a child of process `other_pid` */
+	EVENT_STATE,  /* `tid` was found in `state` */
+	EVENT_RAN,    /* sched_stat_runtime: `tid` runs, and has run for `ran_ns`; see below */
+	EVENT_GAP,    /* records of `cpu` (-1: any CPU) are missing, or not wanted, from now on */
+	EVENT_CALL,   /* `tid` begins `call`, in which it may wait or wake others */
+	EVENT_RETURN, /* `tid` ends a call. A call shows that the thread runs, and no more */
+	EVENT_ENTER,  /* `tid` enters the code block `block`. No evidence of a state */
+	EVENT_LEAVE,  /* `tid` leaves it. No evidence of a state */
+	EVENT_FAULT,  /* `tid` begins a page fault. No evidence of a state */
 	EVENT_FAULT_END, /* `tid` ends a page fault. No evidence of a state */
 	/* a task that `tid` runs does `step`; see enum task_step. No evidence of a state */
 	EVENT_STEP,

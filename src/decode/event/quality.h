@@ -21,7 +21,7 @@ struct quality {
 	uint64_t fragments;	     /* pieces of lines, broken by a newline in a name */
 	uint64_t unknown_events;     /* records of events that the input does not describe */
 	uint64_t missed_wakes;	     /* wakeups that the kernel counted but did not record */
-	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wakeup on record */
+	uint64_t repaired_wakes;     /* a sleeping thread got a CPU without a recorded wakeup */
 	uint64_t missed_switch_ins;  /* a thread left a CPU without a record that it got the CPU */
 	uint64_t missed_switch_outs; /* another thread left the CPU of a running thread */
 	uint64_t paused_ns;	     /* time not recorded, as the user asked */

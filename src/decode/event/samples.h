@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The places of running threads in the code: the samples of a clock (cycles, cpu-clock, task-clock)
- * in a recording, and the files that were mapped there. They are not scheduling events, and are
- * complete at the end of the input.
+ * in a recording, and the mapped files. They are not scheduling events, and are complete at the end
+ * of the input.
  *
- * Samples of one thread at one place are one row, unless `timed` asks for the time of each: the
- * different places need memory, 32 bytes each. With call chains, a place and its callers are one.
+ * Samples of one thread at one place are one row, of 32 bytes, unless `timed` asks for the time of
+ * each. With call chains, a place and its callers are one place.
  */
 #ifndef PSCAL_DECODE_EVENT_SAMPLES_H
 #define PSCAL_DECODE_EVENT_SAMPLES_H
@@ -73,9 +73,9 @@ struct samples {
 	char *root;	   /* the directory above all paths; NULL: that of this machine */
 	struct parentage *parents;
 	size_t parent_count, parent_capacity;
-	struct map probes; /* {process, address}: where calls of the library are recorded */
-	bool has_clock;	   /* the samples are those of the first clock there is: */
-	uint32_t type;	   /* ... as in its perf_event_attr */
+	struct map probes; /* {process, address} of the probes of library calls */
+	bool has_clock;	   /* samples are those of the first clock: its `type` and `config` */
+	uint32_t type;	   /* from its perf_event_attr */
 	uint64_t config;
 	uint64_t tick_ns; /* CPU time between two samples of a thread; 0: not known */
 };
@@ -93,15 +93,15 @@ enum quality_fact samples_add(struct samples *samples, const struct perf_event_a
 			      const struct sample *sample, uint16_t misc, const char *body);
 
 /*
- * Calls of the library are recorded at that place: the threads that are found there are in the probe, and
- * that is CPU time of the recording.
+ * Notes the place of a probe of library calls: samples of threads there are CPU time of the
+ * recording.
  */
 void samples_note_probe(struct samples *samples, int32_t pid, uint64_t ip);
 bool samples_at_probe(const struct samples *samples, const struct sampled *row);
 
 /*
- * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns -1 when
- * it is cut short.
+ * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns 0, or -1
+ * if it is cut short.
  */
 int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
 		const char *body, size_t length);
@@ -150,7 +150,7 @@ enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22
 size_t chain_add_start(uint64_t *frames, size_t count, const struct sparse *routines,
 		       const struct sample *sample);
 
-/* A call chain in the memory of process `pid`, as it was when the chain was first met. */
+/* A call chain in the memory of process `pid`, as it was when the chain was first seen. */
 struct chain {
 	int32_t pid;
 	uint64_t time_ns;

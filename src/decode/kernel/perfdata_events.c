@@ -224,7 +224,7 @@ static int skip_payload(struct perfdata_source *source, const struct sample *sam
 	return 0;
 }
 
-/* The chain of the thread that raised it, also where the header has the ids of a container. */
+/* Adds the call chain of the thread that raised the event, also if the header has container ids. */
 static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample,
 			  const struct event *event)
 {
@@ -452,7 +452,7 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid) ||
 	    !times_agree(reading))
 		return -1;
-	/* the sample of the thread itself */
+	/* the sample of this thread */
 	push_sampled(source, &reading->sample, reading->record->place);
 	keep_routine(source, event.tid, 0);
 	if (event.time_ns)

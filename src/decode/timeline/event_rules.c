@@ -46,8 +46,8 @@ static __attribute__((noinline)) void displace(struct states *states, int32_t cp
 }
 
 /*
- * `cpu` is run by `tid` since then, for which `leaving` has left it. If another one was on it, that
- * one left unseen; one that was about to end is dropped.
+ * Gives `cpu` to `tid` from `since_ns` on, after `leaving` has left it. If another thread was on
+ * it, that one left unseen; if it was about to end, it is dropped.
  */
 static inline void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
 				  uint64_t since_ns)
@@ -58,7 +58,7 @@ static inline void occupancy_take(struct states *states, int32_t cpu, int32_t le
 		displace(states, cpu, before);
 }
 
-/* When another thread was last known to be on a CPU. */
+/* Returns the time at which another thread was last known to be on a CPU. */
 static uint64_t taken_until(const struct states *states, int32_t cpu)
 {
 	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
@@ -75,7 +75,7 @@ static enum thread_state past_without(const struct thread *thread)
 	return thread_was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
 }
 
-/* Returns the past state if that is known. No thread waits for an idle CPU: it slept until then. */
+/* Returns the past state if that is known. No thread waits for an idle CPU: it slept before. */
 static enum thread_state past_up_to(const struct thread *thread, bool idle)
 {
 	if (!thread_is_known(thread))
@@ -324,7 +324,7 @@ static uint32_t target_number(const struct thread *thread)
 
 /*
  * Detects an exec whose record follows: the first thread of a process has ended, with at most a new
- * name on record since, and appears on the CPU where another thread of the process ran.
+ * name recorded since, and appears on the CPU where another thread of the process ran.
  */
 static __attribute__((noinline)) void renumber_other(struct states *states, int32_t current,
 						     int32_t tid, int32_t cpu)
@@ -436,8 +436,8 @@ static void leave_before(struct states *states, const struct event *event)
 }
 
 /*
- * Comes after the sched_switch of the same switch, where there is one. A thread that has ended has no
- * number in it, -1, when it gets its CPU for the last time; its sched_switch has told which one it is.
+ * Comes after the sched_switch of the same switch, if any. A thread that has ended has the number
+ * -1 when it gets its CPU for the last time; its sched_switch has shown which one it is.
  */
 static void handle_switch_in(struct states *states, const struct event *event)
 {
@@ -578,7 +578,7 @@ static void handle_task(struct states *states, const struct event *event)
 
 /*
  * Ends all other threads of the process, as an exec does, but for two kinds, which later execs
- * skip, too: threads whose state is unknown, and those whose exit is on record, as they may leave
+ * skip, too: threads with an unknown state, and those whose exit is recorded, as they may leave
  * their CPUs later.
  */
 static void handle_exec(struct states *states, const struct event *event)

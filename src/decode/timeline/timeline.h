@@ -97,7 +97,7 @@ void timeline_free(struct timeline *timeline);
  */
 int timeline_next(struct timeline *timeline, struct change *change, struct err *err);
 
-/* The same as timeline_next() without a copy: *change is valid until the next call. */
+/* Does the same as timeline_next() without a copy: *change is valid until the next call. */
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err);
 
 /*

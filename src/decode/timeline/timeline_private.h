@@ -412,7 +412,7 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 			      enum thread_state next);
 
 /*
- * The same as states_move_on() at `at_ns`: no earlier than the thread's last change and
+ * Does the same as states_move_on() at `at_ns`: no earlier than the thread's last change and
  * states->given_ns, no later than now.
  */
 struct change *states_move_on_at(struct states *states, struct thread *thread,
@@ -472,7 +472,7 @@ bool states_describe(struct states *states, struct thread *thread, int32_t pid, 
 struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid,
 				  const char *comm);
 
-/* The same as states_meet_closer(), fast for a thread of the target that has not changed. */
+/* Does the same as states_meet_closer(), fast for a thread of the target that has not changed. */
 static inline struct thread *states_meet(struct states *states, int32_t tid, int32_t pid,
 					 const char *comm)
 {

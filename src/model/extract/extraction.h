@@ -222,7 +222,7 @@ void extraction_find_growth(struct model_pool *pool, const struct load_sample *s
 /* Finds the role of waits for devices, and the number of requests that a disk serves at a time. */
 void extraction_find_disk(struct extraction *extraction);
 
-/* The same for known waits. */
+/* Finds the role of known waits. */
 void extraction_find_servers(struct extraction *extraction);
 
 /* Returns the device wait of a step; NULL: none. */

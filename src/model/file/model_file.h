@@ -47,7 +47,7 @@ enum { MODEL_FILE_MAX = 16 << 20, MODEL_VALUES_MAX = 2000000 };
 int model_read_text(struct model *model, const char *text, size_t size, struct err *err);
 int model_read_file(struct model *model, const char *path, struct err *err);
 
-/* The same for an input, from its beginning. The error also has the name of the input. */
+/* Reads an input from its beginning. The error also has the name of the input. */
 int model_read_input(struct model *model, struct input *input, struct err *err);
 
 /* Returns whether the input begins like JSON, for commands that take a recording or a model. */

@@ -45,8 +45,8 @@ struct net_list {
 
 /* A number that changes in time, for its mean. */
 struct net_level {
-	double area;	/* integral of the number over time in ns, ... */
-	double last_ns; /* ... up to this time */
+	double area;	/* integral of the number over time in ns, up to `last_ns` */
+	double last_ns; /* time of the last change */
 	uint32_t now;
 };
 

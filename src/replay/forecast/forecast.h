@@ -154,7 +154,7 @@ struct forecast {
 	const struct forecast_points
 		*shown; /* the replay that answers; NULL: the closed form does */
 	const struct forecast_points
-		*unchanged; /* the same with all waits, beside a what-if; or NULL */
+		*unchanged; /* the replay without the changes of a what-if; or NULL */
 	bool assumes_work;  /* the program fills the recorded cores, and the forecast for other
 			      numbers assumes, without data, that work takes as long there */
 	bool judged;	    /* the next three are known */

@@ -52,15 +52,15 @@ struct site {
 	int32_t pid;		 /* the process of the object; -1: unknown */
 	uint64_t address;	 /* address of the object; 0: unknown */
 	uint32_t parties;	 /* of a barrier: its number of threads */
-	uint32_t tokens;	 /* of SITE_TOKENS: the tokens at the beginning; the fewest that
-				    the recorded waits allow, ... */
-	bool counted;		 /* ... or, if set, the number in the call that initialises the
+	uint32_t tokens;	 /* of SITE_TOKENS: the tokens at the beginning; without
+				    `counted` the fewest that recorded waits allow */
+	bool counted;		 /* `tokens` or `parties` is from the call that initialises the
 				    object */
-	bool pooled;		 /* any thread can do what follows a STEP_TAKE here: `count` of
-				    that step is the number of its token, from 0 on */
-	bool waits_as_mutex;	 /* of a futex word: threads wait here as for a mutex; ... */
-	bool hides_calls;	 /* ... the mutex is of no C library, so that its calls cannot be
-				    recorded */
+	bool pooled;		 /* any thread can do the work behind a STEP_TAKE here: `count`
+				    of that step is the number of its token, from 0 on */
+	bool waits_as_mutex;	 /* of a futex word: threads wait here as for a mutex */
+	bool hides_calls;	 /* of such a mutex: it is of no C library, and its calls cannot
+				    be recorded */
 	bool waits_as_condition; /* of a futex word: threads wait here as for a condition */
 	uint32_t twin;		 /* site of the other word of the same condition, plus one; 0:
 				    none */
@@ -107,7 +107,7 @@ struct program_shares {
 	uint64_t run_ns, runnable_ns;
 	uint64_t edge_ns; /* waits for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
-	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
+	uint64_t unsure_ns; /* part of unknown_ns in which a thread may have run */
 	uint64_t
 		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
 	uint64_t waits;	 /* how many waits there were ... */

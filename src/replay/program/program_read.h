@@ -55,10 +55,10 @@ int program_read_with_gaps(struct program *program, struct event_source *source,
 			   const struct selection *selection, struct err *err);
 
 /*
- * The same for a caller that also uses the timeline itself: it passes each change of the timeline
- * to program_reader_take(), and calls program_reader_finish() after the last one. `program` is
- * empty before and complete after that; it, `timeline` and `source` are borrowed. The caller frees
- * the reader, and always releases the program.
+ * A reader for a caller that also uses the timeline: it passes each change of the timeline to
+ * program_reader_take(), and calls program_reader_finish() after the last one. `program` is empty
+ * before and complete after that; it, `timeline` and `source` are borrowed. The caller frees the
+ * reader, and always releases the program.
  */
 struct program_reader;
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,

@@ -55,7 +55,7 @@ struct spun {
  */
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun);
 
-/* Only measures busy-waiting, for which samples need no times. The program stays as it is. */
+/* Measures busy-waiting, and leaves the program as it is. Samples need no times for that. */
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
 
 /*

@@ -71,9 +71,9 @@ struct step {
 			};
 			union {
 				uint32_t edge;	    /* of a wake or a block */
-				uint32_t count;	    /* tokens; of a call see step_call(); of a lock
-						       or unlock 0: no record tells of it, see
-						       recognise_add_uses() */
+				uint32_t count;	    /* number of tokens; of a call see
+						       step_call(); of a lock or unlock 0: an
+						       unrecorded use (recognise_add_uses()) */
 				uint32_t join_site; /* of a join */
 			};
 		};
@@ -140,13 +140,13 @@ static inline uint64_t step_pause_ns(const struct step *step)
 	return step->pause >> 16;
 }
 
-/* Is it part of a use of a lock that was added, as none that did not wait is on record? */
+/* Returns whether the step is of an added use of a lock, as uses without a wait are unrecorded. */
 static inline bool step_is_added_use(const struct step *step)
 {
 	return (step_op(step) == STEP_LOCK || step_op(step) == STEP_UNLOCK) && !step->count;
 }
 
-/* Where a step waits, or what it is about; PROGRAM_NONE: it is not known, or nowhere. */
+/* Returns the site of a step: its wait or object; PROGRAM_NONE: unknown or none. */
 static inline uint32_t step_site(const struct step *step)
 {
 	enum step_op op = step_op(step);

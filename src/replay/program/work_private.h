@@ -7,9 +7,9 @@
  * and the operation that followed. The CPU time of a context is that of the nearest of its samples: long
  * steps have samples of their own, and short ones those of steps like them.
  *
- * Uses of a mutex that recognise_add_uses() has added are at random times, where samples tell nothing of
- * them. They are like the recorded uses of that mutex: their CPU time is in its context, and the samples
- * of as much CPU time in the same functions are left out of what threads do without a lock.
+ * Uses of a mutex that recognise_add_uses() has added are at random times, without samples of their
+ * own. They are like the recorded uses of that mutex: their CPU time is in its context, and the
+ * samples of as much CPU time in the same functions are left out of the work without a lock.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_WORK_PRIVATE_H
@@ -23,9 +23,9 @@ static const char work_of_threads[] = "thread:";
 
 /* A place in the code: a function, or with call chains a function with its callers. */
 struct work_place {
-	size_t first;  /* of work->called: its functions, the innermost one first ... */
-	size_t count;  /* ... and so many of them */
-	uint32_t kind; /* those with the same functions are alike */
+	size_t first;  /* first of its functions in work->called, innermost first */
+	size_t count;  /* number of its functions */
+	uint32_t kind; /* the same for places with the same functions */
 	uint64_t samples;
 };
 
@@ -43,9 +43,9 @@ struct work {
 	uint32_t *row_contexts; /* [row][detail] */
 	double *row_at_ns;	/* [row]: CPU time of its thread, where contexts are known */
 	size_t row_count;
-	struct map contexts; /* empty: the contexts of samples are unknown, all are the same */
+	struct map contexts; /* empty: unknown, all samples are alike */
 	struct map place_numbers;
-	struct map kinds; /* of places: the list of functions */
+	struct map kinds; /* lists of functions of places */
 	struct work_place *places;
 	size_t place_capacity;
 	uint32_t *called; /* numbers of functions */
@@ -84,9 +84,9 @@ struct part_list {
 
 /* Samples at places of a kind. */
 struct kind_rows {
-	size_t count; /* without a lock; of them ... */
-	double out;   /* ... so many are to be left out, ... */
-	double due;   /* ... and are by now, less those that are */
+	size_t count; /* number of samples without a lock */
+	double out;   /* number of them to leave out */
+	double due;   /* number due by now, minus those left out */
 };
 
 struct work_parts {

@@ -63,9 +63,9 @@ struct machine {
 						 NULL: all 1 */
 	uint64_t seed;			      /* seed of the order of threads and the choice of
 						 cores among equals; 0: by their numbers */
-	const struct program_thread *instead; /* the steps of this thread replace those of ... */
-	uint32_t instead_of;		      /* ... the thread with this number; NULL: no
-						 replacement */
+	const struct program_thread *instead; /* steps that replace those of thread `instead_of`;
+						 NULL: none */
+	uint32_t instead_of;		      /* number of the replaced thread */
 };
 
 /*

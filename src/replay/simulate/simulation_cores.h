@@ -96,8 +96,8 @@ struct core {
 	struct agenda queue;	 /* the run queue, by runtime */
 	double least;		 /* the smallest runtime there; it never decreases */
 	double queued;		 /* sum of the runtimes of the threads in the run queue */
-	double quota_ns;	 /* CPU time that it had from the quota when ... */
-	double quota_from_ns;	 /* ... its thread began, at this time */
+	double quota_ns;	 /* CPU time of the core from the quota at `quota_from_ns` */
+	double quota_from_ns;	 /* time at which its thread began */
 	bool throttled;		 /* the core has used up its quota, and the pool is empty */
 	bool tried;		 /* it has tried to take a thread from a queue that is longer by
 				    one */
