@@ -42,7 +42,7 @@ struct target_info {
 	char comm[COMM_SIZE];	 /* threads of this name are the target; empty: no such name */
 	bool wide;		 /* all threads of the machine are the target */
 	int32_t self;		 /* the recorder, which is no part of a wide target; 0: not known */
-	bool alone;		 /* what roots and tids create is no part of the target */
+	bool alone;		 /* threads created by roots and tids are no part of the target */
 	bool filtered;		 /* only switches of some threads are recorded */
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
 	uint64_t core_count;	 /* cores of these CPUs; 0: not known */
@@ -66,7 +66,7 @@ struct target_info {
 		busy_ns; /* time that the CPUs of the target were in use, by anyone; see has_busy */
 	uint64_t steal_ns; /* the part of busy_ns that the hypervisor took */
 	struct target_quota quota;
-	uint64_t blocks_every; /* one in so many calls of a block is recorded; 0 or 1: all */
+	uint64_t blocks_every; /* number of calls of a block for each recorded one; 0 or 1: all */
 	uint64_t blocks_lost;  /* events of blocks that were not recorded */
 	double block_cost_ns;  /* CPU time that the recording added to a block; 0: not known */
 	/* CPU time added to a task, for its beginning and its end together; 0: not known */

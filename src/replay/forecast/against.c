@@ -384,7 +384,7 @@ static void add_idle(struct against *against, const struct forecast *forecast,
 	against->closed_form.idle_s = find_idle_s(forecast, measured, true);
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- The comparison -------------------------------------------------------------------------- */
 
 int against_init(struct against *against, const struct forecast *forecast,
 		 const struct forecast *measured, struct err *err)

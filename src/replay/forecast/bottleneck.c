@@ -169,7 +169,7 @@ static void bottleneck_ease_no_more(struct easing *easing)
 	free(easing->costs);
 }
 
-/* --- What is the bottleneck ------------------------------------------------------------------ */
+/* --- The choice of the bottleneck ------------------------------------------------------------ */
 
 static void bottleneck_take(const struct bottleneck_search *search, const struct easing *easing,
 			    double eased_s)
@@ -276,7 +276,7 @@ static uint32_t bottleneck_word(const struct program *program, const uint64_t *w
 	return word;
 }
 
-/* --- What a thread does alone ---------------------------------------------------------------- */
+/* --- The work of a thread alone -------------------------------------------------------------- */
 
 static void bottleneck_keep_alone(struct bottleneck *bottleneck, const struct simulated *whole)
 {
@@ -296,7 +296,7 @@ static void bottleneck_judge_alone(struct bottleneck *bottleneck)
 		bottleneck->kind = BOTTLENECK_SERIAL;
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------ */
 
 static void bottleneck_scale(struct bottleneck *bottleneck, double factor)
 {

@@ -101,7 +101,7 @@ static void watch_end(const struct forecast_watch *watch)
 		watch->end(watch->context);
 }
 
-/* --- Whether to believe it ------------------------------------------------------------------- */
+/* --- Validity -------------------------------------------------------------------------------- */
 
 static const char *objection(const struct forecast *forecast)
 {
@@ -545,7 +545,7 @@ static void make_rows(struct forecast *forecast)
 	}
 }
 
-/* --- How far more cores bring something ------------------------------------------------------ */
+/* --- The gain by more cores ------------------------------------------------------------------ */
 
 /* Wall times that differ by less are the same to a buyer of cores. */
 static const double least_gain = .05;
@@ -595,7 +595,7 @@ static void make_errors(struct forecast *forecast)
 				       : errors->closed_form_mean;
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- The whole forecast ---------------------------------------------------------------------- */
 
 /* Copies the slowdown, relative to that of the recording. */
 static void relate_slowdown(struct making *making)

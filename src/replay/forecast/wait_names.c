@@ -49,7 +49,7 @@ static uint32_t site_of(struct naming *naming, uint32_t name, int kind, enum sit
 	return number;
 }
 
-/* --- Steps go to these sites ---------------------------------------------------------------- */
+/* --- Steps at these sites ------------------------------------------------------------------- */
 
 static void move_block(struct naming *naming, struct step *step)
 {
@@ -103,7 +103,7 @@ static void move_steps(struct naming *naming)
 	}
 }
 
-/* --- Objects keep theirs, with a name ------------------------------------------------------- */
+/* --- Names of objects ----------------------------------------------------------------------- */
 
 /* Threads by their numbers; if a number is used again, the first thread. */
 struct thread_index {
@@ -184,10 +184,10 @@ static void name_places(struct program *program, struct chain_names *names)
 
 /*
  * The words of a condition become one site:
- *  - those in the bytes of an object that calls of the library have told to be one;
- *  - those of a variable, of which all words have the name;
- *  - two beside each other at which threads wait in turns (program_words.c), unless their variable
- *    is known not to be one, and the words before them, as of the lock of a condition.
+ *  - words in the bytes of an object that library calls have shown to be a condition;
+ *  - words of a variable, which all have its name;
+ *  - two neighbouring words at which threads wait in turns (program_words.c), unless their variable
+ *    is known to be no condition, and the words before them, as of the lock of a condition.
  */
 
 /* The bytes of pthread_cond_t, and the fewest of them before its two words. */
@@ -336,7 +336,7 @@ static void tell_conditions(struct program *program)
 	}
 }
 
-/* --- Where they are waited for --------------------------------------------------------------- */
+/* --- The places of waits --------------------------------------------------------------------- */
 
 /* The place with most waits for an object, and the number of places. */
 struct tally {

@@ -189,7 +189,7 @@ size_t why_telling(const struct why *why)
 	return count;
 }
 
-/* --- Which numbers of cores ---------------------------------------------------------------- */
+/* --- Numbers of cores ---------------------------------------------------------------------- */
 
 static int by_cores(const void *left, const void *right)
 {
@@ -273,7 +273,7 @@ static int run_whole(struct finder *finder, struct err *err)
 	return rc;
 }
 
-/* --- Without one of them ------------------------------------------------------------------- */
+/* --- Without one site ---------------------------------------------------------------------- */
 
 /* Returns whether site a comes first: with the longer wait, or else with the lower number. */
 static bool waits_longer(const uint64_t *waited_ns, uint32_t a, uint32_t b)
@@ -438,7 +438,7 @@ static int run_with_less(struct finder *finder, const struct work_on_path *piece
 	return rc;
 }
 
-/* --- In order ------------------------------------------------------------------------------ */
+/* --- The order of savings ------------------------------------------------------------------ */
 
 /* Orders savings: unknown ones last, before them even work; equal ones by the order of waits. */
 static bool saves_more(const struct why_saving *a, const struct why_saving *b)

@@ -157,7 +157,7 @@ void wait_sites_try(struct nearest *nearest, const struct program *program);
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,
 			 size_t count);
 
-/* --- Their names ---------------------------------------------------------------------------- */
+/* --- The names of sites --------------------------------------------------------------------- */
 
 /*
  * Gives sites names by the functions in which threads wait: "take < worker". Waits for other

@@ -279,7 +279,7 @@ static void find_in_all_killed(const struct futex_words *words, struct program *
 	}
 }
 
-/* --- Ends that nothing tells of ------------------------------------------------------------ */
+/* --- Ends without a wakeup ----------------------------------------------------------------- */
 
 static bool is_before_block(const struct program_thread *thread, size_t step)
 {

@@ -321,7 +321,7 @@ static void end_wait(struct program_reader *reader, const struct change *change)
 	add_edge(reader, thread, change);
 }
 
-/* --- When it did not run -------------------------------------------------------------------- */
+/* --- Gaps ----------------------------------------------------------------------------------- */
 
 static enum gap_kind gap_kind_of(const struct program_reader *reader, const struct change *change)
 {
@@ -546,7 +546,7 @@ static void take_socket(void *context, const struct mark *mark)
 	};
 }
 
-/* --- All of it ----------------------------------------------------------------------------- */
+/* --- The whole program --------------------------------------------------------------------- */
 
 /* If no thread was active at the end, the thread that began to wait last waits until then. */
 static void pass_to_the_end(struct program_reader *reader)

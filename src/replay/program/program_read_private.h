@@ -18,7 +18,7 @@ struct arrivals;
 struct futex_words;
 struct target_info;
 
-/* --- Steps of which only the time is known --------------------------------------------------- */
+/* --- Steps with only a known time ------------------------------------------------------------ */
 
 /*
  * Marks are steps with a known time and an unknown CPU time, which is known at the end of the

@@ -265,7 +265,7 @@ static uint64_t spin_split(struct program *program, uint32_t thread, const bool 
 	return splitting.moved_ns;
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All threads --------------------------------------------------------------------------- */
 
 static int compare_rows(const void *a, const void *b)
 {

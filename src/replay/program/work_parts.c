@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Where a thread is in its steps ---------------------------------------------------------- */
+/* --- The place of a thread in its steps ------------------------------------------------------ */
 
 static bool is_of_object(enum step_op op)
 {
@@ -68,7 +68,7 @@ static void walk_on(struct work_walk *walk, const struct step *step)
 	walk->count--;
 }
 
-/* --- Where it was sampled -------------------------------------------------------------------- */
+/* --- The places of samples ------------------------------------------------------------------- */
 
 /* Returns the CPU time of the thread at a time; calls come in the order of their times. */
 static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_t time_ns,

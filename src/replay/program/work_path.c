@@ -354,7 +354,7 @@ static size_t rank_groups(struct work_on_path *ranked, size_t most, const struct
 	return count;
 }
 
-/* --- All of it ------------------------------------------------------------------------------- */
+/* --- The ranking ----------------------------------------------------------------------------- */
 
 size_t work_rank(struct work_on_path *ranked, size_t most, const struct program *program,
 		 const struct work *work, const double *path_ns, bool by_threads)

@@ -338,7 +338,7 @@ static void add_clients(struct sockets *sockets, struct moment *moments, size_t 
 		}
 }
 
-/* --- Both ------------------------------------------------------------------------------------ */
+/* --- Server and clients ---------------------------------------------------------------------- */
 
 static uint32_t add_queue(struct program *program, const char *name, int32_t pid)
 {

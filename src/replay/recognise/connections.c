@@ -18,7 +18,7 @@ struct socket_state {
 	bool opening;	      /* the program opens the connection */
 	uint32_t number;      /* number of the connection; NONE: no turn yet */
 	uint32_t first, last; /* turns without an answer; NONE: none */
-	uint64_t ready_ns;    /* time at which data came in ... */
+	uint64_t ready_ns;    /* arrival of the oldest data ... */
 	bool unread;	      /* ... that no thread has read yet */
 	uint64_t *ready;      /* all times at which data came in on this connection */
 	size_t ready_count, ready_capacity;
@@ -252,8 +252,8 @@ static void socket_release(struct connection_reader *reader, struct socket_state
 }
 
 /*
- * Begins a connection. An earlier one may have had its address; that gets no answer any more. A
- * process that opens a connection is the client there, as a load recorded with its server.
+ * Begins a connection. An earlier one with its address gets no answers any more. A process that
+ * opens a connection is the client there, as a load generator recorded with its server.
  */
 static void take_connection(struct connection_reader *reader, struct socket_state *socket,
 			    int32_t state)
@@ -360,7 +360,7 @@ static void count_overlaps(struct connections *found, size_t threads)
 	free(end_ns);
 }
 
-/* --- All of them ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------ */
 
 static void keep_answered(struct connection_reader *reader)
 {

@@ -423,7 +423,7 @@ static void sites_name(struct recognition *recognition)
 	name_edges(recognition);
 }
 
-/* --- What recording calls has cost ---------------------------------------------------------- */
+/* --- The cost of recording calls ------------------------------------------------------------ */
 
 /* Each end of a system call has half of its cost. A call with two objects has two steps. */
 static uint64_t call_cost_of(const struct program_costs *costs, const struct step *step)
@@ -486,7 +486,7 @@ uint64_t recognise_take_out_costs(struct program *program)
 	return taken_ns;
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The recognition ------------------------------------------------------------------------ */
 
 static void drop_calls(struct program *program)
 {

@@ -50,7 +50,7 @@ struct recognised {
 /* Rewrites the steps of `program`, so that no STEP_CALL or STEP_RETURN is left. */
 void recognise(struct program *program, struct recognised *recognised);
 
-/* Does the same up to `extent`. */
+/* Rewrites the steps of `program` up to `extent`. */
 void recognise_within(struct program *program, enum recognise_extent extent,
 		      struct recognised *recognised);
 
@@ -107,7 +107,7 @@ void recognise_add_uses(struct program *program, const double *uses);
  */
 bool even_work_make(struct program *program, unsigned few);
 
-/* Does the same if sharing is presumed. */
+/* Does the same as even_work_make() if sharing is presumed. */
 bool even_work_presume(struct program *program);
 
 /*

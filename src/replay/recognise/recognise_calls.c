@@ -216,7 +216,7 @@ static void call_pairs_match(struct call_pairs *pairs, struct program_thread *th
 	}
 }
 
-/* --- Queues of which any thread may take ---------------------------------------------------- */
+/* --- Pools ---------------------------------------------------------------------------------- */
 
 /*
  * Finds pools: queues from which several threads take work that any of them can do. On other cores

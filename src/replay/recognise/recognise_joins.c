@@ -138,7 +138,7 @@ static void join_what_waited(struct recognition *recognition, uint32_t thread, c
 			try_edge(recognition, own->steps[i].edge, excluded, &site);
 }
 
-/* --- What did not have to wait ------------------------------------------------------------- */
+/* --- Joins without a wait ------------------------------------------------------------------ */
 
 static uint64_t exit_ns(const struct program *program, uint32_t thread)
 {

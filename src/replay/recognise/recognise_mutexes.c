@@ -27,7 +27,7 @@
  */
 enum { HOLDS_MIN = 3, HOLD_MEANS = 8, HOLD_QUARTERS = 28 };
 
-/* --- What happens at them ------------------------------------------------------------------- */
+/* --- Waits and wakeups at mutexes ----------------------------------------------------------- */
 
 enum { NO_MUTEX = UINT32_MAX };
 

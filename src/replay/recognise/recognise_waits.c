@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Waits and wakes in calls --------------------------------------------------------------- */
+/* --- Waits and wakeups in calls ------------------------------------------------------------- */
 
 /*
  * Finds the calls that waits and wakeups were in. A probe is at the entry of a call and none at its
@@ -53,7 +53,7 @@ static bool can_wait(const struct step *call)
 	       is_condition_wait(call);
 }
 
-/* --- What is in a call --------------------------------------------------------------------- */
+/* --- Steps in a call ----------------------------------------------------------------------- */
 
 /* Walks through the calls of a thread. */
 struct call_walk {
@@ -234,7 +234,7 @@ static void note_locks(const struct recognition *recognition, struct edge_calls 
 			held[taken_lock(&thread->steps[i])] = 0;
 }
 
-/* --- Which of them fit --------------------------------------------------------------------- */
+/* --- Matching calls ------------------------------------------------------------------------ */
 
 static bool waits_fits(const struct step *block, const struct step *wake)
 {
@@ -324,7 +324,7 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 	return calls;
 }
 
-/* --- Taking them out ----------------------------------------------------------------------- */
+/* --- Removal of waits ---------------------------------------------------------------------- */
 
 /* If the edge is the signal of a condition to a thread that waits for it, the wait is named so. */
 static void name_signal(struct recognition *recognition, const struct edge_calls *calls,

@@ -196,7 +196,7 @@ static void find_rows(struct rows *rows)
 	}
 }
 
-/* --- Which of them are a barrier ----------------------------------------------------------- */
+/* --- Rows that are a barrier --------------------------------------------------------------- */
 
 /* Returns whether `count` rows are many of each thread's rows and waits. */
 static bool is_frequent(const struct rows *rows, const struct row *row, size_t count)
@@ -353,7 +353,7 @@ void recognise_barriers(struct recognition *recognition)
 	free(rows.number);
 }
 
-/* --- Waits that look like those for locks --------------------------------------------------- */
+/* --- Waits like those for locks ------------------------------------------------------------- */
 
 /*
  * Suspects locks. Threads that compete for an object which each of them releases, or give each
