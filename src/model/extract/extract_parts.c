@@ -236,9 +236,15 @@ static void note_give(struct member *member, const struct step_times *times, uin
 	member->last_ns = times->begin_ns;
 }
 
-/* Adds up the use of locks; `since`: [site], time since which the thread has its lock. */
-static void watch_lock(struct parts *parts, const struct step *step, const struct step_times *times,
-		       uint64_t *since)
+/* The last thread that took a lock, and when; since_ns is 0 once it has unlocked it. */
+struct taken {
+	uint32_t thread;
+	uint64_t since_ns;
+};
+
+/* Adds up the use of locks; `taken` by site. A thread may end with a lock, or begin with one. */
+static void watch_lock(struct parts *parts, uint32_t thread, const struct step *step,
+		       const struct step_times *times, struct taken *taken)
 {
 	enum step_op op = step_op(step);
 
@@ -246,10 +252,11 @@ static void watch_lock(struct parts *parts, const struct step *step, const struc
 		parts->looks[step->site].used_ns += times->end_ns - times->begin_ns;
 		parts->looks[step->site].times++;
 		parts->looks[step->site].waits += times->end_ns > times->begin_ns;
-		since[step->site] = times->end_ns;
-	} else if (op == STEP_UNLOCK && since[step->site]) {
-		parts->looks[step->site].used_ns += times->begin_ns - since[step->site];
-		since[step->site] = 0;
+		taken[step->site] = (struct taken){thread, times->end_ns};
+	} else if (op == STEP_UNLOCK && taken[step->site].since_ns &&
+		   taken[step->site].thread == thread) {
+		parts->looks[step->site].used_ns += times->begin_ns - taken[step->site].since_ns;
+		taken[step->site].since_ns = 0;
 	}
 }
 
@@ -275,7 +282,7 @@ static void watch_semaphore(struct parts *parts, const struct step *step,
 }
 
 /* Notes the order in which a thread takes and gives, and its pauses between gives. */
-static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
+static void watch_turns(struct parts *parts, uint32_t thread, struct taken *taken)
 {
 	const struct program_thread *own = &parts->program->threads[thread];
 	struct member *member = &parts->members[thread];
@@ -288,7 +295,7 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 		enum step_op op = step_op(step);
 
 		step_times_next(&times, own, i);
-		watch_lock(parts, step, &times, since);
+		watch_lock(parts, thread, step, &times, taken);
 		if (step_op_is_pause(op) && op != STEP_DEVICE)
 			paused_ns += step_pause_ns(step);
 		if (is_token_step(parts, step))
@@ -743,7 +750,7 @@ void extraction_find_parts(struct extraction *extraction)
 {
 	const struct program *program = extraction->program;
 	struct parts parts = {.extraction = extraction, .program = program};
-	uint64_t *since;
+	struct taken *taken;
 
 	parts.members = xcalloc(program->thread_count + 1, sizeof(*parts.members));
 	parts.looks = xcalloc(program->site_count + 1, sizeof(*parts.looks));
@@ -752,12 +759,12 @@ void extraction_find_parts(struct extraction *extraction)
 		parts.members[i].home = parts.members[i].to = PROGRAM_NONE;
 		note_thread(&parts, i);
 	}
-	since = xcalloc(program->site_count + 1, sizeof(*since));
+	taken = xcalloc(program->site_count + 1, sizeof(*taken));
 	find_object_parts(&parts);
 	find_homes(&parts);
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		watch_turns(&parts, i, since);
-	free(since);
+		watch_turns(&parts, i, taken);
+	free(taken);
 	free_idle_locks(&parts);
 	count_servers(&parts);
 	group_threads(&parts);

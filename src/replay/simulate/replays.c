@@ -50,7 +50,9 @@ static size_t helpers_wanted(const struct side_by_side *pieces, size_t count)
 		workers = count;
 	if (workers > room)
 		workers = room;
-	return workers > WORKERS_MAX ? WORKERS_MAX : workers ? workers - 1 : 0;
+	if (workers > WORKERS_MAX)
+		workers = WORKERS_MAX;
+	return workers ? workers - 1 : 0;
 }
 
 void side_by_side_run(const struct side_by_side *pieces, size_t count)
