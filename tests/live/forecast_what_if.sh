@@ -4,6 +4,7 @@
 # pipeline, and a function under a lock. The truth is the replay of the faster program, so that both
 # forecasts are from one run each; both are divided by their wall time on one core, which is their CPU
 # time. The slow stage is the first row of --why.
+# Begins early: 12 recordings, and 12 forecasts.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
