@@ -27,14 +27,14 @@ struct counter {
 struct count {
 	size_t counter; /* the number of the event in `counters` */
 	int32_t pid, tid;
-	uint64_t time_ns; /* when it was read */
+	uint64_t time_ns; /* time of the reading */
 	uint64_t value;	  /* while the counter was on the hardware */
 	uint64_t enabled_ns, running_ns;
 	bool has_times; /* enabled_ns and running_ns are known */
 };
 
 struct counts {
-	struct counter *counters; /* also those that no row mentions */
+	struct counter *counters; /* counters, also those that no row mentions */
 	size_t counter_count, counter_capacity;
 	struct count *rows;
 	size_t row_count, row_capacity;

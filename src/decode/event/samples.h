@@ -27,7 +27,7 @@ enum sampled_mode { SAMPLED_USER, SAMPLED_KERNEL, SAMPLED_MODES };
 
 struct sampled {
 	int32_t pid, tid;
-	/* in the kernel: 0, or with a call chain the place from which the kernel was entered */
+	/* address; in the kernel 0, or with a call chain the place that entered the kernel */
 	uint64_t ip;
 	uint64_t time_ns; /* time of the first sample of the row */
 	uint32_t count;
@@ -62,7 +62,7 @@ struct samples {
 	/* the destination of call chains; NULL: not wanted; set before reading */
 	struct chains *chains;
 	size_t chain_frames; /* the number of innermost frames to keep of each chain */
-	/* by tid: the function, cast to a pointer, with which the thread began; NULL: none known */
+	/* [tid]: the function, cast to a pointer, with which the thread began; NULL: none known */
 	const struct sparse *routines;
 	struct sampled *rows;
 	size_t row_count, row_capacity;

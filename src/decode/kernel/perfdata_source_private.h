@@ -178,7 +178,7 @@ struct perfdata_source {
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
 	struct namespaces namespaces;
-	/* by tid: the function, cast to a pointer, with which the thread began */
+	/* [tid]: the function, cast to a pointer, with which the thread began */
 	struct sparse routines;
 	uint64_t lost, lost_sum; /* records lost, by records in place and by the sums at the end */
 	/* the sums are larger, and the CPUs that lost the records are not known */

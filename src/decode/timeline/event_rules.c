@@ -75,7 +75,7 @@ static enum thread_state past_without(const struct thread *thread)
 	return thread_was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
 }
 
-/* Returns the past state if that is known. No thread waits for an idle CPU: it slept before. */
+/* Returns the same if that is known. No thread waits for an idle CPU: it slept until then. */
 static enum thread_state past_up_to(const struct thread *thread, bool idle)
 {
 	if (!thread_is_known(thread))

@@ -77,7 +77,7 @@ struct change {
 	enum thread_state next;	   /* the state from end_ns on; STATE_NONE: the thread ends */
 	bool left_cpu;		   /* a switch-out ended the interval */
 	uint32_t by;		   /* the waker that ended the interval, or the creator */
-	uint32_t before;  /* of a runnable interval: the thread that left its CPU to this one */
+	uint32_t before;	   /* runnable interval: the thread that left its CPU to this one */
 	size_t thread;	  /* the number of the thread: 0, 1, 2, ... in the order of appearance */
 	int32_t tid, pid; /* pid -1: not known */
 	int32_t cpu;	  /* the CPU of a running interval; -1: not running, or not known */

@@ -34,7 +34,7 @@ struct found {
 	uint64_t begin_ns; /* the beginning of the interval that ended when it was found */
 	uint64_t since_ns; /* the thread got the CPU no earlier */
 	int32_t waker;
-	enum thread_state from, past; /* its state before: as known, and if the time is found out */
+	enum thread_state from, past; /* earlier state: as known, and once the time is known */
 };
 
 /* A timeline may have a million threads: no member has more bytes than it needs. */

@@ -17,10 +17,10 @@ const char *const bottleneck_kind_names[] = {
 	[BOTTLENECK_CHAIN] = "chain",	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
-/* Shares of the limit: of the work of a bottleneck, and of the time saved by easing it. */
+/* Shares of the limit: the least work of a bottleneck, and the least time saved by easing it. */
 static const double bounding_share = .8, saving_share = .1;
 
-/* Share of a thread's work that it does alone, and of the time alone that it has. */
+/* Least share of one thread in all time alone, and of its time alone in its work. */
 static const double alone_share = .5;
 
 /* Threads with this share of the most work of a thread are alike. */
@@ -119,7 +119,7 @@ static double *bottleneck_costs(const struct bottleneck_search *search, uint32_t
 	return costs;
 }
 
-/* Runs replays. Under a quota many are run: the begin of periods decides how often it throttles. */
+/* Runs replays; under a quota the mean of many, as the begin of periods changes throttling. */
 static int bottleneck_replay(struct replay *replays, size_t count, struct err *err)
 {
 	bool has_quota = false;

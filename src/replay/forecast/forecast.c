@@ -655,8 +655,8 @@ static double busy_share(const struct program *program, const struct level_times
 }
 
 /*
- * Returns whether the forecast assumes as long work. A program that leaves recorded cores idle is
- * limited otherwise. On one core no work is slowed, and little gain from more assumes nothing.
+ * Returns whether the forecast rests on the assumption that work takes as long on other cores. It
+ * does not if the program leaves recorded cores idle, or gains little from more than one.
  */
 static bool assumes_work(const struct forecast *forecast)
 {

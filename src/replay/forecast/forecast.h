@@ -142,10 +142,10 @@ struct forecast {
 	uint64_t recorded_core_count;	    /* number of physical cores that these CPUs, which may
 					       be hardware threads, belong to */
 	bool attached;			    /* the program ran before it was recorded */
-	struct cpu_usage usage;		    /* as recorded; of no threads: unknown */
+	struct cpu_usage usage;		    /* recorded CPU usage; of no threads: unknown */
 	struct forecast_row *rows;	    /* rows of the request, for each what-if if any */
 	size_t row_count;
-	struct forecast_gain gain; /* of the first what-if, or of the program */
+	struct forecast_gain gain; /* gain of the first what-if, or of the program */
 	const char *name;	   /* name of the program; NULL: several programs, or unknown */
 	double busy_share;	   /* CPU time of all threads, divided by the wall time; NaN:
 				      unknown */
@@ -158,11 +158,11 @@ struct forecast {
 	bool assumes_work;  /* the program fills the recorded cores, and the forecast for other
 			      numbers assumes, without data, that work takes as long there */
 	bool judged;	    /* the next three are known */
-	struct validity validity; /* of a replay, also of one that is not shown */
+	struct validity validity; /* checks of a replay, also of one that is not shown */
 	struct spun spun;	  /* busy-waiting of the threads */
 	size_t requests;	  /* recorded requests that the program answered */
-	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
-	const char *doubt;	  /* why the replay cannot be relied on; NULL: it can */
+	const char *reason;	  /* reason for the closed form; NULL: it was requested */
+	const char *doubt;	  /* reason not to rely on the replay; NULL: none */
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
 	const struct program *program;	/* the replayed program */

@@ -159,13 +159,13 @@ static void leave_open(struct validity *validity, enum validity_condition condit
 	validity->findings[condition] = (struct validity_finding){VALIDITY_UNKNOWN, value};
 }
 
-/* Returns the missing records that may hide a wait or wakeup: a cut recording has none. */
+/* Returns the number of missing records that may hide a wait or wakeup; a cut hides none. */
 static uint64_t missing(const struct quality *quality)
 {
 	return quality->lost + quality->late + quality->missed_wakes + quality->clock_back;
 }
 
-/* Returns the share of other programs, `share`, if all threads that may have run did run. */
+/* Returns the least share of other programs: all threads that may have run, ran. `share`: none. */
 static double others_at_least(const struct program_shares *shares, double share)
 {
 	double run_ns = (double)shares->run_ns;

@@ -274,7 +274,7 @@ struct alike {
 	uint64_t key;	/* the operation, the previous one, and the site */
 	uint64_t place; /* recorded order */
 	struct step *step;
-	uint64_t run_ns, pause; /* times to draw; the pause only of steps with one */
+	uint64_t run_ns, pause; /* recorded times to draw from; `pause` only of pauses */
 };
 
 static int alike_compare(const void *left, const void *right)

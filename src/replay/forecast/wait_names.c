@@ -249,7 +249,7 @@ static struct site **sorted_objects(size_t *count, const struct program *program
 
 struct merging {
 	struct program *program;
-	struct site **sites; /* by their addresses */
+	struct site **sites; /* sorted by address */
 	size_t count;
 	uint32_t *into; /* [site]: its site after merging */
 	bool found;

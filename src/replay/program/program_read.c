@@ -26,7 +26,7 @@ struct reading {
 				      time */
 	enum thread_state now : 8; /* state after the last change */
 	bool found_free;	   /* a core was free at the wakeup */
-	bool has_rest;		   /* of the time slice: preempted before its end */
+	bool has_rest;		   /* a part of the time slice is left after a preemption */
 	bool ended;
 };
 

@@ -70,11 +70,11 @@ struct step {
 				uint32_t site;	 /* site of any other operation, also of a block */
 			};
 			union {
-				uint32_t edge;	    /* of a wake or a block */
+				uint32_t edge;	    /* edge of a wake or a block */
 				uint32_t count;	    /* number of tokens; of a call see
 						       step_call(); of a lock or unlock 0: an
 						       unrecorded use (recognise_add_uses()) */
-				uint32_t join_site; /* of a join */
+				uint32_t join_site; /* site of a join */
 			};
 		};
 	};

@@ -359,7 +359,7 @@ static void list_rows(struct work_parts *parts, size_t row, size_t count)
 			parts->rest->rows[parts->rest->count++] = i;
 }
 
-/* Sums up the CPU time of each list, and finds where in it the rows are. */
+/* Sums the CPU time of each list, and finds the places of the rows in it. */
 static void place_rows(struct work_parts *parts, const struct program_thread *thread)
 {
 	const struct work *work = parts->work;
@@ -387,7 +387,7 @@ static void place_rows(struct work_parts *parts, const struct program_thread *th
 	parts->walk = (struct work_walk){.count = 0};
 }
 
-/* Where the places of its rows are known parts end half-way between them, and are equal elsewhere. */
+/* Ends parts half-way between the places of rows, or, if these are unknown, after equal times. */
 static void list_end_parts(struct part_list *list, const double *at_ns)
 {
 	for (size_t i = 0; i + 1 < list->count; i++)

@@ -2,10 +2,10 @@
 /*
  * The data that the files of work.h share.
  *
- * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time. To
- * tell the work under a lock from other work, each sample has a context: the lock that the thread held,
- * and the operation that followed. The CPU time of a context is that of the nearest of its samples: long
- * steps have samples of their own, and short ones those of steps like them.
+ * Samples are taken every ms or so, and a thread may lock and unlock a hundred times in that time.
+ * To separate the work under a lock from other work, each sample has a context: the lock that the
+ * thread held, and the operation that followed. The CPU time of a context belongs to the nearest of
+ * its samples: long steps have samples of their own, and short ones those of steps like them.
  *
  * Uses of a mutex that recognise_add_uses() has added are at random times, without samples of their
  * own. They are like the recorded uses of that mutex: their CPU time is in its context, and the
@@ -76,10 +76,10 @@ struct work_walk {
 /* The CPU time of a context, in parts. */
 struct part_list {
 	size_t *rows;
-	double *ends_ns; /* of their parts */
+	double *ends_ns; /* ends of their parts */
 	size_t count, part;
-	double run_ns, at_ns; /* all of it, and so far */
-	double added_ns;      /* ... of added uses; only of a lock */
+	double run_ns, at_ns; /* total, and already taken */
+	double added_ns;      /* CPU time of added uses; only of a lock */
 };
 
 /* Samples at places of a kind. */

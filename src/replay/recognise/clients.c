@@ -236,7 +236,7 @@ static void serve(const struct sockets *sockets, uint32_t thread)
 struct free_clients {
 	uint32_t *first; /* [connection]; the last list: clients of ended connections */
 	uint32_t *next;	 /* [client] */
-	uint32_t count;	 /* of all clients */
+	uint32_t count;	 /* number of all clients */
 };
 
 static uint32_t take_client(struct free_clients *free_ones, uint32_t list)

@@ -31,7 +31,7 @@ struct socket_state {
 struct open_turn {
 	struct turn turn;
 	uint32_t next, previous;
-	uint32_t place; /* of its socket and thread */
+	uint32_t place; /* place of its socket and thread */
 	bool has_answer;
 };
 

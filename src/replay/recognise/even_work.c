@@ -176,7 +176,7 @@ struct arrival {
  */
 struct phases {
 	struct program *program;
-	const struct arrival *arrivals; /* by thread, and then by phase */
+	const struct arrival *arrivals; /* ordered by thread, then by phase */
 	uint32_t threads;
 	size_t count;
 	double *sums; /* [phase]: CPU time of all threads; < 0: not plain */
@@ -231,7 +231,7 @@ static void sum_phases(struct phases *phases)
 
 /* The change from a phase to the one `apart` behind it. */
 struct change {
-	double sum, most;      /* of `sums` and `most` of struct phases */
+	double sum, most;      /* changes of `sums` and `most` of struct phases */
 	double moved, squares; /* half of all parts' changes; sum of their squares */
 };
 

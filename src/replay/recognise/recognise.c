@@ -197,7 +197,7 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 
 struct named {
 	const char *comm;
-	size_t length; /* of the part that counts */
+	size_t length; /* length of the part that counts */
 	bool is_cut;   /* the name is longer */
 	uint32_t thread;
 };

@@ -228,7 +228,7 @@ void mutexes_measure(const struct recognition *recognition)
 /* An operation to insert between steps, at a CPU time of the thread. */
 struct insertion {
 	uint64_t at_ns;
-	uint32_t number; /* in the order of creation */
+	uint32_t number; /* number in the order of creation */
 	uint32_t site;
 	enum step_op op;
 	uint32_t count; /* as in struct step */

@@ -40,8 +40,8 @@ enum { ROW_NS = 20000, PARTIES_MIN = 3 };
 enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
 
 /*
- * Limits if the last thread is always the same: generations, and one in how many waits may be
- * another one. Three threads may be the slowest stage of a pipeline and its two neighbours.
+ * If the last thread is always the same: fewest generations, and one in how many waits may be
+ * elsewhere. Three threads may be the slowest stage of a pipeline and its neighbours.
  */
 enum { GENERATIONS_PRESUMED = 6, OTHERS_SHARE_MIN = 10, PARTIES_PRESUMED_MIN = 4 };
 
@@ -54,7 +54,7 @@ struct arrival {
 struct row {
 	size_t first, count;
 	uint32_t last; /* the thread that wakes the others */
-	bool cut;      /* from another row only by a second wakeup of a thread */
+	bool cut;      /* only a second wakeup of a thread separates it from another row */
 };
 
 struct rows {
@@ -356,18 +356,18 @@ void recognise_barriers(struct recognition *recognition)
 /* --- Waits like those for locks ------------------------------------------------------------- */
 
 /*
- * Suspects locks. Threads that compete for an object which each of them releases, or give each
- * other work, wake each other. In a replay of the wakeups alone the object goes round in the
- * recorded order, a thread that did not wait then never does, and each does its recorded work; on
- * other cores it is not so.
+ * Waits that look like waits for locks. Threads that compete for an object, which each of them
+ * releases, or that give each other work, wake each other. In a replay of the wakeups alone the
+ * object goes round in the recorded order, a thread that did not wait then never waits, and each
+ * does its recorded work; on other cores that changes.
  *
- * Only the pattern shows that, so it is a suspicion: three or more threads, any two of which wake
- * each other, in at least five of six directions as recordings are short. Neighbours in pipelines,
+ * Only the pattern shows such waits, so they are a suspicion: of three or more threads any two wake
+ * each other, in at least five of six directions, as recordings are short. Neighbours in pipelines,
  * and workers and the threads that feed them, have no such triangles, and at barriers and at the
- * end of a phase many are woken in a row. A known signal of a condition is none either.
+ * end of a phase many are woken in a row. A known signal of a condition is no such wait.
  *
- * NEIGHBOURS_MAX neighbours are searched for a third thread: in a group that competes nearly all of
- * them are one.
+ * At most NEIGHBOURS_MAX neighbours are tried as the third thread: in a group that competes nearly
+ * all of them are one.
  */
 enum { NEIGHBOURS_MAX = 1000, DIRECTIONS_MIN = 5, FEW = 4 };
 
