@@ -351,7 +351,7 @@ static double idle_s_of(const struct forecast *recorded)
 	return fmax(idle_ns, 0) / 1e9 * beside_share(&recorded->unthrottled, cores);
 }
 
-/* The idle time of the other recording beyond the forecast, which has its own if it is `held` to that. */
+/* Returns the I of the other recording, less that in F if F is `held` to its recording. */
 static double find_idle_s(const struct forecast *forecast, const struct forecast *measured,
 			  bool held)
 {

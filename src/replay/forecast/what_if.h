@@ -34,10 +34,10 @@ struct forecast_changed {
 	const char *name; /* name of the site, function or threads */
 	uint32_t site;	  /* PROGRAM_NONE: CPU time */
 	double share;
-	uint64_t samples; /* that tell a function's CPU time ... */
-	double cpu_share; /* ... which is that part of the program's; NaN: a site */
-	uint64_t hold_ns; /* see work.h, ... */
-	bool coarse;	  /* ... also this */
+	uint64_t samples; /* samples in the function */
+	double cpu_share; /* share of the program's CPU time; NaN: a site */
+	uint64_t hold_ns; /* as in struct work_part */
+	bool coarse;	  /* as in struct work_part */
 };
 
 /* A what-if: the changes of the program, and the forecast with them. */

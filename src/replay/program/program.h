@@ -110,8 +110,8 @@ struct program_shares {
 	uint64_t unsure_ns; /* part of unknown_ns in which a thread may have run */
 	uint64_t
 		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
-	uint64_t waits;	 /* how many waits there were ... */
-	uint64_t edges;	 /* ... that a thread of the target ended */
+	uint64_t waits;	 /* number of waits */
+	uint64_t edges;	 /* number of waits that a thread of the target ended */
 	uint64_t guessed;   /* waits without a recorded wakeup, or with an uncertain waker */
 	uint64_t calls;	    /* calls recorded with --sync */
 	uint64_t preempted; /* switches from a thread that did not wait */

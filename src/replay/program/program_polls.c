@@ -42,7 +42,7 @@ struct thread_polls {
 };
 
 /*
- * The sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. With
+ * Sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. With
  * `wakes` the thread may wake others in between.
  */
 struct likeness {
@@ -365,7 +365,7 @@ static void find_without_wake(const struct search *search, uint32_t number)
 
 /* --- Waits that seldom time out -------------------------------------------------------------- */
 
-/* Waits at each word that another thread ended, less those that a time ended. */
+/* Counts, at each word, the waits that another thread ended minus those that timed out. */
 static void count_waits(int64_t *waits, const struct program_thread *thread)
 {
 	for (size_t i = 0; i < thread->count; i++)
@@ -380,8 +380,8 @@ static void count_waits(int64_t *waits, const struct program_thread *thread)
 }
 
 /*
- * Where most waits at a word end by a wake, one that timed out would have ended by the next wake, too,
- * though the thread woke others in between: a tick that drives others times out as a rule.
+ * Turns timed-out waits into polls. If most waits at a word end by a wakeup, such a wait would end
+ * by the next one, too, with wakeups of others in between; a tick mostly times out.
  */
 static void find_timed_out(const struct search *search, struct program_thread *thread)
 {

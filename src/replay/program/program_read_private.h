@@ -48,22 +48,22 @@ const struct step *marks_take(struct program_marks **marks, uint64_t end_ns, boo
  * is done. The number of such sleeps depends on the speed of the other thread, and so on the number
  * of cores: they become STEP_POLL.
  *
- * What can be seen of that are sleeps with nothing between them, neither CPU time worth mentioning
- * (a 64th of them) nor a wake of any thread, locks or not, and behind the last one a wait that
- * another thread ended. They are taken for polls
- *  - where all of them and the wait are calls to wait at the same word of memory, or at the two
- *    words of one condition; the thread may also wake others in between where most of its waits at the
- *    word end by a wake;
- *  - where no such calls are on record and there are three or more of the same length, which the
- *    wait did not reach: it would have been another one of them;
- *  - where what ended the wait is the end of the process. That ends any sleep;
- *  - where no wait is behind them, but three or more of the same length: what they were
- *    for has happened in the meantime. Nothing tells which thread did what, so that a replay is as
- *    good as it matters little how long they take: see forecast_points.h;
- *  - where fewer in a row are there twice or more, always of the same length and with such a wait
- *    behind them, and three waits or more that no sleep is before did not reach that length either:
- *    it seems to be the most that the thread waits for others at a time, which seldom passes. A
- *    longer wait between the first and the last of them says that it is not.
+ * A row of polls shows as sleeps with nothing between them, neither CPU time worth mentioning (a
+ * 64th of them) nor a wakeup of any thread, and behind the last one a wait that another thread
+ * ended. A row of sleeps counts as polls
+ *  - if all of them and the wait are calls to wait at the same futex word, or at the two words of
+ *    one condition; if most waits of the thread at the word end by a wakeup, the thread may also
+ *    wake others in between;
+ *  - if no such calls are recorded and there are three or more of the same length, which the wait
+ *    did not reach: a longer wait would have been another poll;
+ *  - if the end of the process ended the wait, which ends any sleep;
+ *  - if no wait is behind them, but there are three or more of the same length: the awaited event
+ *    came during the last sleep. The thread that caused it is unknown: a replay is reliable only if
+ *    the length of these polls matters little (forecast_points.h);
+ *  - if shorter rows occur twice or more, always of the same length and with such a wait behind
+ *    them, and three or more waits without a sleep before them did not reach that length either: it
+ *    seems to be the timeout of the waits of this thread, which seldom passes. A longer wait
+ *    between the first and the last of these rows says that it is not.
  */
 
 /* The sleeps of all threads so far. All zero: empty. */
@@ -79,7 +79,7 @@ struct program_polls {
 void program_polls_find(struct program_polls *polls, const struct futex_words *words,
 			struct program *program, uint32_t thread, uint64_t wait_ns);
 
-/* For all threads, wakes in between and the last three of these, when the program is complete. `arrivals` [thread]; or NULL. */
+/* Looks for the other polls in a complete program. `arrivals` [thread]; or NULL. */
 void program_polls_finish(struct program_polls *polls, const struct futex_words *words,
 			  const struct arrivals *const *arrivals, struct program *program);
 

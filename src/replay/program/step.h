@@ -23,14 +23,14 @@ enum step_op {
 	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: forever */
 
 	/* Waits that no thread of the program ends; they keep their length of `ns`. */
-	STEP_SLEEP,    /* for a time that it has asked for */
-	STEP_DUE,      /* ... or until one: the length is from the end that was asked for by the
-			  sleep before, where that was no STEP_DUE from its end */
-	STEP_POLL,     /* ... but no longer than until the wake that the next STEP_BLOCK waits for,
-			  where there are only other polls and wakes in between */
-	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */
-	STEP_EXTERNAL, /* for a wake from outside of the target */
-	STEP_UNKNOWN,  /* it is not known what it did for so long */
+	STEP_SLEEP,    /* sleeps for a requested time */
+	STEP_DUE,      /* sleeps until a requested time: the length is from the requested end of
+			  the previous sleep, or from its end if it was no STEP_DUE */
+	STEP_POLL,     /* sleeps for a time, but at most until the wakeup of the next STEP_BLOCK,
+			  if only polls and wakeups are in between */
+	STEP_DEVICE,   /* waits for a device: state D, or woken by its interrupt */
+	STEP_EXTERNAL, /* waits for a wakeup from outside of the target */
+	STEP_UNKNOWN,  /* unknown activity */
 
 	STEP_FORK, /* begins `thread` */
 	STEP_JOIN, /* waits for the end of `thread` */

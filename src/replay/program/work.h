@@ -10,10 +10,10 @@
  *	work_scale(program, work, &change, 1);
  *
  * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
- * in their order (spin.h). So it is known to about a period of the sampling where in its work a
- * thread was in the function. Where program->gaps tell at which CPU time each sample was taken, it
- * stands for the CPU time around that, in steps of the same kind: it is also known under which lock that
- * was, if locks are taken more often than samples.
+ * in their order (spin.h). So the place of the function in the work of a thread is known to about a
+ * period of the sampling. If program->gaps show the CPU time of each sample, it stands for the CPU
+ * time around that, in steps of the same kind: its lock is then also known if locks are taken
+ * more often than samples.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_WORK_H
 #define PSCAL_REPLAY_PROGRAM_WORK_H
@@ -40,10 +40,10 @@ void work_free(struct work *work);
 /* A part of the CPU time of a program. All zero: empty. */
 struct work_part {
 	char *name;
-	bool *threads;	  /* [thread]: all CPU time of these; NULL: ... */
-	bool *places;	  /* ... that at these places in the code */
-	uint64_t samples; /* so many are in it; of threads 0 */
-	double share;	  /* of the CPU time of the program, 0..1 */
+	bool *threads;	  /* [thread]: all CPU time of these threads; NULL: `places` */
+	bool *places;	  /* the CPU time at these places in the code */
+	uint64_t samples; /* number of samples in it; of threads 0 */
+	double share;	  /* share of the CPU time of the program, 0..1 */
 	uint64_t
 		hold_ns; /* the mean for which the lock is held that most of it is under; 0: most of
 			     it is under no lock */

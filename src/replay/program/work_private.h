@@ -38,7 +38,7 @@ enum work_detail { WORK_OF_OPERATION, WORK_OF_LOCK, WORK_DETAILS };
 struct work {
 	const struct program *program;
 	const struct chains *chains;
-	struct spin_row *rows;	/* by thread and time */
+	struct spin_row *rows;	/* ordered by thread and time */
 	uint32_t *row_places;	/* [row] */
 	uint32_t *row_contexts; /* [row][detail] */
 	double *row_at_ns;	/* [row]: CPU time of its thread, where contexts are known */
@@ -92,13 +92,13 @@ struct kind_rows {
 struct work_parts {
 	const struct work *work;
 	struct part_list *lists; /* [context] */
-	struct part_list *rest;	 /* of contexts without samples */
+	struct part_list *rest;	 /* list of contexts without samples */
 	struct kind_rows *kinds; /* [kind] */
 	bool *is_out;		 /* [row] */
 	double *at_ns;		 /* [row]: CPU time in its context */
 	size_t *rows;
 	double *ends_ns;
-	size_t row_capacity, end_capacity, row, count; /* of the thread */
+	size_t row_capacity, end_capacity, row, count; /* rows of the thread */
 	struct work_walk walk;
 };
 
