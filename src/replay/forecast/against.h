@@ -31,9 +31,9 @@
  * are without steal, too.
  *
  * I = T_2 L_i / U_2: L_i is the CPU time of U in which nothing ran on these CPUs, by their busy
- * time, minus the same latencies; 0 if unknown, and on one core. T_2 and U_2 are the parts of T_r and U
- * with two or more ready threads, as a CPU idles beside one that runs. For the cores of its own
- * recording F has the I of that, which is subtracted if the replay was scaled to the recorded time.
+ * time, minus the same latencies; 0 if unknown, and on one core. T_2 and U_2 are the parts of T_r
+ * and U with two or more ready threads, as a CPU idles beside one that runs. For the cores of its
+ * own recording F has the I of that, which is subtracted if the replay was scaled to its time.
  *
  *	against_init(&against, &forecast, &measured, &err);
  *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
