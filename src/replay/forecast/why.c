@@ -531,9 +531,7 @@ void why_scale(struct why *why, const struct forecast_points *scaled)
 	for (size_t i = 0; i < why->count; i++)
 		scale_point(&why->points[i], why->tried,
 			    scale_factor(scaled, why->program, why->points[i].cores));
-	if (why->count)
-		why->unlimited_s *=
-			scale_factor(scaled, why->program, why->points[why->count - 1].cores);
+	why->unlimited_s *= scale_factor(scaled, why->program, SIMULATION_CORES_MAX);
 }
 
 void why_release(struct why *why)

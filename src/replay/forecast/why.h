@@ -103,8 +103,8 @@ int why_init(struct why *why, const struct why_request *request, struct err *err
 void why_release(struct why *why);
 
 /*
- * Scales all wall times and waits on the recorded number of cores, and unlimited_s, as `scaled` is
- * scaled there (forecast_points.h); shares stay.
+ * Scales all times on the recorded number of cores as `scaled` is scaled there (forecast_points.h);
+ * shares stay. If the recording had a core for each thread, unlimited_s is such a time, too.
  */
 void why_scale(struct why *why, const struct forecast_points *scaled);
 
