@@ -335,6 +335,9 @@ static void list_rows(struct work_parts *parts, size_t row, size_t count)
 	const uint32_t *contexts = parts->work->row_contexts;
 	size_t next = 0;
 
+	*parts->rest = (struct part_list){.rows = NULL};
+	if (!count)
+		return;
 	array_reserve(&parts->rows, &parts->row_capacity, most);
 	array_reserve(&parts->ends_ns, &parts->end_capacity, most);
 	for (size_t i = WORK_DETAILS * row; i < WORK_DETAILS * (row + count); i++)
