@@ -35,7 +35,8 @@ static void names_of_c_plus_plus_and_rust_are_as_people_write_them(void **state)
 		{"_RNCNvC1a4mains_0", "a::main::{closure#1}"},
 		{"_RINvC1a4sortFG_RL0_tEuE", "a::sort::<for<'a> fn(&'a u16)>"},
 		{"_RNvC1au9gre_6ka8i", "a::größe"},
-		{"_RNvC1a10DGEMM_init", "a::DGEMM_init"},
+		{"_RNvC1a9DGEM_init", "a::DGEM_init"},
+		{"_RINvC1a1fFG0_uEuB7_E", "a::f::<for<'a, 'b> fn(()), for<'a, 'b> fn(())>"},
 		{"main", NULL},
 		{"", NULL},
 		{"_", NULL},
@@ -119,9 +120,13 @@ static char *ways_to_a_pack_of_c_plus_plus(void)
 /* Their full names would take minutes, and gigabytes. */
 static void names_that_expand_to_very_long_ones_are_left_alone(void **state)
 {
-	char *names[] = {doubling_of_c_plus_plus(), ways_to_a_pack_of_c_plus_plus(),
-			 doubling_of_rust(), xstrdup("_RNvC1a4mainINvC1b3fooFGzzzzzzzzzz_uEuE"),
-			 xstrdup("_RNvC1a4mainINvC1b3fooFGZZZ_FGZZZ_uEuEuE")};
+	char *names[] = {doubling_of_c_plus_plus(),
+			 ways_to_a_pack_of_c_plus_plus(),
+			 doubling_of_rust(),
+			 xstrdup("_RNvC1a4mainINvC1b3fooFGzzzzzzzzzz_uEuE"),
+			 xstrdup("_RNvC1a4mainINvC1b3fooFGZZZ_uEuEuE"),
+			 xstrdup("_RNvC1a4mainINvC1b3fooFGZZ_FGZZ_uEuEuE"),
+			 xstrdup("_RINvC1a1fMINvC1b1gFG10_uEuEhB7_E")};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
