@@ -192,11 +192,13 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 	const struct options *common = command->trace.common;
 	bool is_short = common->format == REPORT_TEXT && !common->all;
 	char *again = trace_arguments(common, &path, 1);
+	char *again_but_tid = trace_arguments_but_tid(common, path);
 	struct rdam_view view = {
 		.rdam = rdam,
 		.trace = trace,
 		.path = path,
 		.again = again,
+		.again_but_tid = again_but_tid,
 		.costly_score = command->min_score < 0 ? RDAM_COSTLY_SCORE : command->min_score,
 		.min_score = command->min_score >= 0 ? command->min_score
 			     : is_short		     ? RDAM_COSTLY_SCORE
@@ -214,6 +216,7 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 	if (view.names)
 		chain_names_free(view.names);
 	free(again);
+	free(again_but_tid);
 	return rc;
 }
 

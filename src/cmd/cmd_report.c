@@ -280,15 +280,20 @@ static void add_functions(struct page *page, const struct reading *reading)
 	struct event_source *source = open_again(&again, reading);
 	struct rdam_trace trace;
 	struct rdam rdam;
+	char *again_but_tid =
+		trace_arguments_but_tid(reading->command->trace.common, reading->path);
 	struct rdam_view view = {.rdam = &rdam,
 				 .trace = &trace,
 				 .path = reading->path,
 				 .again = reading->again,
+				 .again_but_tid = again_but_tid,
 				 .costly_score = RDAM_COSTLY_SCORE};
 	struct err ignored;
 
-	if (!source)
+	if (!source) {
+		free(again_but_tid);
 		return;
+	}
 	source->chains.wanted = true;
 	if (!rdam_trace_read(&trace, source, selection, &ignored)) {
 		thread_names_complete(trace.threads, trace.thread_count,
@@ -302,6 +307,7 @@ static void add_functions(struct page *page, const struct reading *reading)
 		rdam_trace_release(&trace);
 	}
 	event_source_free(source);
+	free(again_but_tid);
 }
 
 static void add_tasks(struct page *page, const struct reading *reading)

@@ -298,3 +298,8 @@ next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 --comm ser
 # Three threads of 380 years each: their sum is beyond 64 bits of nanoseconds.
 $ { printf '%%EventDef PajePushState 11\n%% Time date\n%% Container string\n%% Type string\n%% Value string\n%%EndEventDef\n%%EventDef PajePopState 12\n%% Time date\n%% Container string\n%% Type string\n%%EndEventDef\n'; for thread in 1 2 3; do echo "11 1 T$thread S work"; done; for thread in 1 2 3; do echo "12 2 T$thread S"; done; for thread in 1 2 3; do echo "11 3 T$thread S work"; done; for thread in 1 2 3; do echo "12 12000000000 T$thread S"; done; } >years.paje; pscal rdam --json --baseline pooled years.paje | jq -c '.functions[] | [.function, .score <= 1, .wall_s, .total_s]'
 ["work",true,35999999997,35999999994]
+
+# The next step has one --tid: that of the slowest call.
+$ pscal rdam --tid 101,102 server.txt | grep '^next: '; pscal rdam --tid 102 --comm server server.txt | grep '^next: '
+next: pscal timeline --blocks --tid 102 --from 0.000128 --to 0.000329 server.txt
+next: pscal timeline --blocks --tid 102 --from 0.000137 --to 0.000338 --comm server server.txt

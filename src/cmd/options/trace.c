@@ -142,14 +142,16 @@ void trace_option_append(char **text, const char *name, const char *value)
 	free(quoted);
 }
 
-char *trace_arguments(const struct options *common, const char *const *files, size_t count)
+static char *arguments_but(const char *except, const struct options *common,
+			   const char *const *files, size_t count)
 {
 	bool is_read_again = true;
 	char *text = xstrdup("");
 
 	for (size_t i = 0; i < TARGET_WORDS; i++)
-		trace_option_append(&text, target_words[i] + DASHES,
-				    options_text(common, target_words[i] + DASHES));
+		if (strcmp(target_words[i], except) != 0)
+			trace_option_append(&text, target_words[i] + DASHES,
+					    options_text(common, target_words[i] + DASHES));
 	for (size_t i = 0; i < count; i++) {
 		is_read_again &= strcmp(files[i], "-") != 0;
 		if (count > 1 || *text || trace_path_told(files[i]))
@@ -159,4 +161,14 @@ char *trace_arguments(const struct options *common, const char *const *files, si
 		return text;
 	free(text);
 	return NULL;
+}
+
+char *trace_arguments(const struct options *common, const char *const *files, size_t count)
+{
+	return arguments_but("", common, files, count);
+}
+
+char *trace_arguments_but_tid(const struct options *common, const char *path)
+{
+	return arguments_but("--tid", common, &path, 1);
 }

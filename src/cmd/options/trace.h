@@ -75,4 +75,7 @@ void trace_option_append(char **text, const char *name, const char *value);
  */
 char *trace_arguments(const struct options *common, const char *const *files, size_t count);
 
+/* The same without --tid, for a command that has its own. */
+char *trace_arguments_but_tid(const struct options *common, const char *path);
+
 #endif

@@ -592,7 +592,7 @@ static void advise_timeline(struct report *report, const struct rdam_view *view,
 	int tid = (int)view->trace->threads[row->slowest.thread].tid;
 
 	report_next_step(report, "pscal timeline --blocks --tid %d --from %.6f --to %.6f%s", tid,
-			 begin_s, begin_s + slowest_s, view->again);
+			 begin_s, begin_s + slowest_s, view->again_but_tid);
 }
 
 static void advise(struct report *report, const struct rdam_view *view,

@@ -36,6 +36,7 @@ struct rdam_view {
 	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
 	const char *path;	   /* of the recording */
 	const char *again;	   /* arguments that name it; NULL: it cannot be read again */
+	const char *again_but_tid; /* the same without --tid; NULL as `again` */
 	double costly_score;	   /* from here on the verdict calls a row costly */
 	double min_score;	   /* rows with less are left out */
 	enum rdam_order order;
