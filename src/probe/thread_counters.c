@@ -30,7 +30,7 @@ static long lowest_fd(void)
 	return (long)((limits[0] < HIGH_FD_MAX ? limits[0] : HIGH_FD_MAX) / 4 * 3);
 }
 
-/* Returns whether the CPU can be read, which is only supported with rdpmc. */
+/* Returns whether the program may read the counter itself (rdpmc). */
 static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 {
 #if defined(__x86_64__)
@@ -42,7 +42,8 @@ static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 }
 
 /*
- * Keeps a copy of the descriptor, unless the CPU can be read: then the page keeps the event alive.
+ * Keeps a copy of the descriptor, unless the counter can be read with rdpmc: then the page keeps the
+ * event alive.
  */
 static long keep_fd(struct thread_counters *counters, uint32_t i, long fd)
 {
@@ -67,7 +68,10 @@ static long map_page(struct thread_counters *counters, uint32_t i, long fd)
 	return keep_fd(counters, i, fd);
 }
 
-/* Returns whether it is in the group. A clock in a group counts late (Linux 6.18): it is not. */
+/*
+ * Returns whether the event is one of the CPU, which are in one group. Clocks are not: in a group
+ * they count late (Linux 6.18).
+ */
 static bool is_of_cpu(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||

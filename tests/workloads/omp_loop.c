@@ -7,7 +7,7 @@
  *
  * SHARE (100) is the share of the work of serial_part that is left, in per cent. A unit is some tenths
  * of a ms; each piece of work takes 0.5 to 1.5 times as much, by its number. On paper and k cores, as
- * many as there are threads, N takes 4 SHARE / 100 + 16 / k units of time.
+ * many as there are threads, each of the N rounds takes 4 SHARE / 100 + 16 / k units of time.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ struct output_kind {
 	bool keeps_mode;
 	bool seeks;	   /* a file without a position, such as a pipe, is refused */
 	bool only_regular; /* any other kind is refused, and no link followed */
-	/* Returns whether a file that begins with these bytes is not replaced; NULL: all are. */
+	/* Returns true for the first bytes of a file that must not be replaced; NULL: all are. */
 	bool (*keeps)(const char *bytes, size_t size);
 };
 

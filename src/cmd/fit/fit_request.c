@@ -120,7 +120,7 @@ static int read_weights(void *own, char *text, struct err *err)
 	return 0;
 }
 
-/* Reads the ends of each run of a log that are cut if they are not steady. */
+/* Reads the argument of --from-log: which ends of a run are cut, "start" (default) or "both". */
 static int read_log(void *own, char *text, struct err *err)
 {
 	struct fit_request *fit = own;

@@ -64,14 +64,14 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 const char *trace_target_asked(const struct options *common);
 
 /*
- * Appends " --rate 2x" to the arguments *text of a command; value NULL: the option is not given, name
- * NULL: a file.
+ * Appends " --rate 2x" to the arguments *text of a command. NULL as value: nothing is appended;
+ * NULL as name: `value` is a file.
  */
 void trace_option_append(char **text, const char *name, const char *value);
 
 /*
- * The arguments with which another command reads the same threads of the same recordings: " --comm sh
- * sh.data", to be freed; "": the usual file. NULL: one was read from standard input.
+ * The arguments with which another command reads the same threads of the same recordings:
+ * " --comm sh sh.data", to be freed; "": the usual file. NULL: one was read from standard input.
  */
 char *trace_arguments(const struct options *common, const char *const *files, size_t count);
 

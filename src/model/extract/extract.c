@@ -9,7 +9,6 @@
 #include "replay/recognise/connections.h"
 #include "replay/recognise/recognise.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

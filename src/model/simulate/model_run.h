@@ -63,7 +63,7 @@ struct model_pool_result {
 	double visits_per_s;
 	double visit_s;	    /* mean length of a visit */
 	double cpu_s;	    /* mean CPU time of a visit, with the slowdown of busy cores */
-	double run_queue_s; /* mean CPU time of a visit, including the slowdown of busy cores */
+	double run_queue_s; /* mean run-queue wait of a visit */
 };
 
 struct model_station_result {
@@ -77,20 +77,20 @@ struct model_station_result {
 
 struct model_result {
 	uint64_t requests;	 /* answered after the warm-up */
-	uint64_t lost;		 /* that had no room */
+	uint64_t lost;		 /* requests that found no room */
 	double throughput_per_s; /* answered; of open sources that it keeps up with, their rate */
 	double throughput_se;	 /* standard error */
-	double response_s, response_se; /* mean; NaN: it grows */
+	double response_s, response_se; /* mean; NaN: overloaded */
 	double response_p50_s, response_p95_s, response_p99_s;
 	double response_p95_se;
-	double wall_s;		/* of a batch: until all items are done; NaN: of no batch */
-	double busy_cores;	/* mean */
-	bool grows;		/* overloaded: queues grow ... */
-	double growth_per_s;	/* ... by so many requests a second */
-	bool precise;		/* the precision that was asked for was reached */
-	enum model_limit limit; /* what is busy beyond 95 %, and most so */
-	uint32_t limit_index;	/* of the pool, the station or the source */
-	struct model_pool_result *pools;       /* as in the model; owned */
+	double wall_s;			 /* of a batch: time until all items are done; else NaN */
+	double busy_cores;		 /* mean */
+	bool grows;			 /* overloaded: queues grow ... */
+	double growth_per_s;		 /* ... by so many requests a second */
+	bool precise;			 /* the precision that was asked for was reached */
+	enum model_limit limit;		 /* the part with the highest utilisation, above 95 % */
+	uint32_t limit_index;		 /* of the pool, the station or the source */
+	struct model_pool_result *pools; /* as in the model; owned */
 	struct model_station_result *stations; /* as in the model; owned */
 	double *client_utilisations;	       /* [source]: 0..1, utilisation of the threads of its
 						  clients; 0: it has none; owned */

@@ -49,7 +49,7 @@
 struct err;
 struct forecast;
 
-/* F, F_w and I by one model; F is NaN if it made no forecast, I is 0 where O is not known. */
+/* F, F_w and I by one model. F is NaN without a forecast by it, I is 0 if O is unknown. */
 struct against_split {
 	double forecast_s, with_work_s, idle_s;
 };
@@ -63,7 +63,7 @@ struct against_share {
 struct against {
 	uint64_t cores;	   /* k */
 	double measured_s; /* M */
-	double others_s;   /* O; NaN: not known, as where a quota throttled it */
+	double others_s;   /* O; NaN: unknown, as under a quota that throttled the program */
 	double forecast_cpu_s, measured_cpu_s;
 	bool by_group; /* the recordings have the same groups of threads; else all threads are
 			  scaled by one factor */

@@ -55,9 +55,9 @@ struct forecast_points {
 	double locks_share;	/* share of a wall time that waits like those for locks take, on
 				   more cores */
 	uint64_t lock_waits;	/* number of these waits */
-	double self_s;		/* the self-check: replay on the recorded cores, of which other
-				   programs have their share or none, or of which some idled as
-				   recorded; the one closest to recorded_s */
+	double self_s;		/* the self-check: the replay on the recorded cores that is closest
+				   to recorded_s. Other programs have their share of the cores or
+				   none, or some cores idle as recorded */
 	double idled;		/* difference that idle cores make to ln(self_s) */
 	bool self_open;		/* recorded_s is between the possible replays, and far from both */
 	double self_scatter;	/* relative standard deviation of self_s from run to run, as in

@@ -108,10 +108,10 @@ struct program_shares {
 	uint64_t edge_ns; /* waits for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
 	uint64_t unsure_ns; /* part of unknown_ns in which a thread may have run */
-	uint64_t
-		wake_ns; /* after wakes that found a free core; of each FREE_WAKE_MOST_NS at most */
-	uint64_t waits;	 /* number of waits */
-	uint64_t edges;	 /* number of waits that a thread of the target ended */
+	uint64_t wake_ns;   /* time from wakeups to running with a free core; at most
+			       FREE_WAKE_MOST_NS of each */
+	uint64_t waits;	    /* number of waits */
+	uint64_t edges;	    /* number of waits that a thread of the target ended */
 	uint64_t guessed;   /* waits without a recorded wakeup, or with an uncertain waker */
 	uint64_t calls;	    /* calls recorded with --sync */
 	uint64_t preempted; /* switches from a thread that did not wait */

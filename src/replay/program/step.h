@@ -22,7 +22,7 @@ enum step_op {
 	STEP_WAKE,  /* wakes `thread` at its STEP_BLOCK of `edge`, now or when it gets there */
 	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: forever */
 
-	/* Waits that no thread of the program ends; they keep their length of `ns`. */
+	/* Pauses: no thread of the program ends them, except STEP_POLL; `pause` has their length. */
 	STEP_SLEEP,    /* sleeps for a requested time */
 	STEP_DUE,      /* sleeps until a requested time: the length is from the requested end of
 			  the previous sleep, or from its end if it was no STEP_DUE */
@@ -51,7 +51,8 @@ enum step_op {
 	STEP_CALL,  /* begins a call at `site`, with its waits and wakeups (recognise.h) */
 	STEP_RETURN,
 	STEP_SOCKET, /* a read or a write at a socket: `socket` is its index in socket_uses */
-	STEP_LOOP,   /* no operation: a loop of sched_yield that took `ns`, for an unknown reason */
+	STEP_LOOP,   /* no operation: a loop of sched_yield, for an unknown reason; `pause` has its
+			length */
 	STEP_OPS,
 };
 

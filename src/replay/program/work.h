@@ -9,7 +9,7 @@
  *	change.share = .5;
  *	work_scale(program, work, &change, 1);
  *
- * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
+ * The samples show where a part is: n samples of a thread stand for n equal parts of its CPU time,
  * in their order (spin.h). So the place of the function in the work of a thread is known to about a
  * period of the sampling. If program->gaps show the CPU time of each sample, it stands for the CPU
  * time around that, in steps of the same kind: its lock is then also known if locks are taken
@@ -44,10 +44,9 @@ struct work_part {
 	bool *places;	  /* the CPU time at these places in the code */
 	uint64_t samples; /* number of samples in it; of threads 0 */
 	double share;	  /* share of the CPU time of the program, 0..1 */
-	uint64_t
-		hold_ns; /* the mean for which the lock is held that most of it is under; 0: most of
-			     it is under no lock */
-	bool coarse;	 /* threads wait, lock and wake more often than they are sampled, and it is
+	uint64_t hold_ns; /* mean hold time of the lock that most of the part runs under; 0: most
+			     runs under none */
+	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and it is
 			     not known under which lock that was */
 };
 

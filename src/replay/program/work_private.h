@@ -112,7 +112,7 @@ void work_parts_release(struct work_parts *parts);
 void work_parts_begin(struct work_parts *parts, const struct program_thread *thread, size_t row,
 		      size_t count);
 
-/* Calls `found` for each row, one at least, with its part of the CPU time of the step. */
+/* Calls `found` for each row that stands for a part of the step's CPU time, with that part. */
 void work_parts_take(struct work_parts *parts, const struct step *step,
 		     void (*found)(void *context, size_t row, double ns), void *context);
 

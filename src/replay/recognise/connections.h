@@ -63,7 +63,7 @@ struct connections {
 void connections_find(struct connections *connections, const struct program *program);
 void connections_release(struct connections *connections);
 
-/* The turns alone: the requests that the program answered. */
+/* Returns the number of requests that the program answered. */
 size_t connections_count_turns(const struct program *program);
 
 /*

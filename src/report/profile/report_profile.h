@@ -52,8 +52,8 @@ void report_members(struct report *report, const struct profile_view *view, enum
 void report_group_levels(struct report *report, const struct profile *profile, enum profile_by by);
 
 /*
- * Text: adds the longest of these times in all threads, and beside them the first threads or
- * groups.
+ * Text: adds the longest times with a number of ready threads, and beside them the first threads
+ * or groups.
  */
 void report_overview(struct report *report, const struct profile_view *view);
 

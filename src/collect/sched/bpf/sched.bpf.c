@@ -435,7 +435,7 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
-/* A word of the stack as number `count` of the call at `at`: returns whether it is a return. */
+/* Puts `word` as return `count` of the call at `at`, if it is one; returns whether it is. */
 __noinline int put_return(__u64 at, __u32 count, __u64 word, __u64 stack)
 {
 	const __u64 most = 1ULL << 47, own = 1 << 20;
@@ -451,7 +451,7 @@ __noinline int put_return(__u64 at, __u32 count, __u64 word, __u64 stack)
 	return 1;
 }
 
-/* The words at the top of a stack that functions return to. */
+/* Puts the returns at the top of a stack. */
 __noinline int put_returns(__u64 at, __u64 stack)
 {
 	__u64 words[BPF_CALL_WORDS];
