@@ -242,7 +242,7 @@ static struct kind_rows *kind_of_row(struct work_parts *parts, size_t row)
 	return &parts->kinds[work->places[work->row_places[row]].kind];
 }
 
-/* Sums the CPU time of added uses by lock. Returns all CPU time of the thread. */
+/* Sums the CPU time of added uses by lock with samples. Returns all CPU time of the thread. */
 static double sum_added(struct work_parts *parts, const struct program_thread *thread)
 {
 	double run_ns = 0;
@@ -254,7 +254,7 @@ static double sum_added(struct work_parts *parts, const struct program_thread *t
 						 : NULL;
 
 		run_ns += (double)step_run_ns(step);
-		if (list)
+		if (list && list->count)
 			list->added_ns += (double)step_run_ns(step);
 	}
 	return run_ns;
@@ -268,13 +268,14 @@ static void leave_out_rows(struct work_parts *parts, const struct program_thread
 {
 	const double one = 1 - 1e-9; /* less than 1, for rounding */
 	struct part_list *none = list_of_lock(parts, PROGRAM_NONE);
-	double run_ns = sum_added(parts, thread);
 	size_t end = parts->row + parts->count;
+	double run_ns;
 
 	for (size_t i = parts->row; i < end; i++)
 		*kind_of_row(parts, i) = (struct kind_rows){.count = 0};
 	for (size_t i = parts->row; i < end; i++)
 		list_of_row(parts, i)->count++;
+	run_ns = sum_added(parts, thread);
 	for (size_t i = parts->row; i < end; i++) {
 		const struct part_list *list = list_of_row(parts, i);
 		struct kind_rows *kind = kind_of_row(parts, i);

@@ -428,6 +428,35 @@ static void work_of_added_uses_is_that_of_recorded_ones(void **state)
 	}
 }
 
+/*
+ * One sample a ms. The first thread has no sample under the lock, but an added use. The samples of
+ * the second thread are all of its own work.
+ */
+static void added_uses_leave_out_no_samples_of_other_threads(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: fork(b) 2ms lock(m,0) 2ms unlock(m,0)\nb: 2ms lock(m) 2ms unlock(m)");
+	for (size_t i = 0; i < 2; i++)
+		program_add_gap(&program, i,
+				(struct program_gap){
+					.run_ns = 4000000, .begin_ns = 4000000, .end_ns = 4000000});
+	sample(1, "oooo");
+	sample(2, "momm");
+	for (size_t i = 0; i < samples.row_count; i++)
+		samples.rows[i].time_ns = 500000 + i % 4 * 1000000;
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_scaled(&change, 1, work,
+		      "a: fork(b) 2ms lock(m,0) 2ms unlock(m,0)\n"
+		      "b: 1500us lock(m) 1ms unlock(m)");
+	work_part_release(&change.part);
+	work_free(work);
+}
+
 /* The thread gets a CPU at 5 ms. The clock was late if it finds the thread in the kernel just then. */
 static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
 {
@@ -537,6 +566,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(a_sample_stands_for_the_cpu_time_next_to_it, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(work_of_added_uses_is_that_of_recorded_ones, set_up,
+					tear_down),
+	cmocka_unit_test_setup_teardown(added_uses_leave_out_no_samples_of_other_threads, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_sample_of_a_switch_is_no_work_of_the_next_thread, set_up,
 					tear_down),
