@@ -34,14 +34,14 @@ static uint64_t context_of_lock(uint32_t held)
 }
 
 /* Returns the context of a step: the lock taken last, and the recorded operation at its end. */
-static uint64_t context_of(const struct work_walk *walk, enum work_detail detail,
-			   const struct step *step)
+static uint64_t context_of(struct work_walk *walk, enum work_detail detail, const struct step *step)
 {
 	if (detail == WORK_OF_LOCK)
 		return context_of_lock(held_by(walk));
-	while (step_is_added_use(step))
-		step++;
-	return context_key(held_by(walk), step_op(step), step_site(step));
+	if (!walk->recorded)
+		for (walk->recorded = step; step_is_added_use(walk->recorded);)
+			walk->recorded++;
+	return context_key(held_by(walk), step_op(walk->recorded), step_site(walk->recorded));
 }
 
 /*
@@ -56,6 +56,7 @@ static void walk_on(struct work_walk *walk, const struct step *step)
 
 	if (step_is_added_use(step))
 		return;
+	walk->recorded = NULL;
 	if ((op == STEP_LOCK || op == STEP_LOCK_SHARED) && walk->count < most)
 		walk->held[walk->count++] = step->site;
 	if (op != STEP_UNLOCK)
@@ -300,7 +301,7 @@ static void leave_out_rows(struct work_parts *parts, const struct program_thread
 
 /* --- Lists ----------------------------------------------------------------------------------- */
 
-static uint32_t context_of_step(const struct work_parts *parts, enum work_detail detail,
+static uint32_t context_of_step(struct work_parts *parts, enum work_detail detail,
 				const struct step *step)
 {
 	uint64_t key = context_of(&parts->walk, detail, step);

@@ -71,6 +71,7 @@ uint64_t work_hold_ns(const struct work *work, const bool *places);
 struct work_walk {
 	uint32_t held[16]; /* locks held, the last one taken last */
 	size_t count;
+	const struct step *recorded; /* the next recorded operation; NULL: not looked for */
 };
 
 /* The CPU time of a context, in parts. */

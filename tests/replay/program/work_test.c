@@ -11,6 +11,7 @@
 #include "support.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static struct program program;
 static struct samples samples;
@@ -457,6 +458,34 @@ static void added_uses_leave_out_no_samples_of_other_threads(void **state)
 	work_free(work);
 }
 
+enum { LARGE = 30000, SECONDS = 2 };
+
+/* With a search for the next recorded operation at each step it takes 10 s. */
+static void many_added_uses_take_little_time(void **state)
+{
+	struct work_change change = {.share = .5};
+	clock_t begin = clock();
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 2ms");
+	program.threads[0].count = 0;
+	for (size_t i = 0; i < LARGE; i++) {
+		program_add_step(&program, 0, 1, STEP_LOCK)->site = 0;
+		program_add_step(&program, 0, 1, STEP_UNLOCK)->site = 0;
+	}
+	program_add_step(&program, 0, 0, STEP_EXIT);
+	program_add_gap(&program, 0, (struct program_gap){2 * LARGE, 2 * LARGE, 2 * LARGE, 0, 0});
+	sample(1, "m");
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	work_scale(&program, work, &change, 1);
+	assert_true(clock() - begin < SECONDS * CLOCKS_PER_SEC);
+	work_part_release(&change.part);
+	work_free(work);
+}
+
 /* The thread gets a CPU at 5 ms. The clock was late if it finds the thread in the kernel just then. */
 static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
 {
@@ -569,6 +598,7 @@ static const struct CMUnitTest tests[] = {
 					tear_down),
 	cmocka_unit_test_setup_teardown(added_uses_leave_out_no_samples_of_other_threads, set_up,
 					tear_down),
+	cmocka_unit_test_setup_teardown(many_added_uses_take_little_time, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(a_sample_of_a_switch_is_no_work_of_the_next_thread, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_name_of_other_threads_is_not_ranked, set_up, tear_down),
