@@ -97,24 +97,32 @@ static void count_samples(struct work *work)
 	free(last);
 }
 
+/* The last gap of a thread in which time passed. */
+struct last_gap {
+	size_t thread, next; /* index of the next gap */
+	uint64_t end_ns;     /* 0: none so far */
+};
+
 /*
  * Returns whether a sample belongs to a switch. A CPU that switches threads has its interrupts off.
  * A timer that expires then finds the next thread in the kernel, a few us after it got the CPU.
+ * Calls come in the order of threads and times.
  */
-static bool is_of_switch(const struct program *program, const struct spin_row *row)
+static bool is_of_switch(struct last_gap *last, const struct program *program,
+			 const struct spin_row *row)
 {
 	const uint64_t late_ns = 10000;
 	const struct program_gaps *gaps = program->gaps ? &program->gaps[row->thread] : NULL;
 	uint64_t time_ns = row->row->time_ns - program->begin_ns;
-	size_t i;
 
-	if (!gaps || row->row->mode != SAMPLED_KERNEL)
+	if (!gaps || row->row->mode != SAMPLED_KERNEL || row->row->time_ns < program->begin_ns)
 		return false;
-	i = find_first(j, 0, gaps->count, gaps->items[j].begin_ns >= time_ns);
-	for (; i && gaps->items[i - 1].end_ns + late_ns > time_ns; i--)
-		if (gaps->items[i - 1].end_ns > gaps->items[i - 1].begin_ns)
-			return true;
-	return false;
+	if (last->thread != row->thread)
+		*last = (struct last_gap){.thread = row->thread};
+	for (; last->next < gaps->count && gaps->items[last->next].begin_ns < time_ns; last->next++)
+		if (gaps->items[last->next].end_ns > gaps->items[last->next].begin_ns)
+			last->end_ns = gaps->items[last->next].end_ns;
+	return last->end_ns && last->end_ns + late_ns > time_ns;
 }
 
 /*
@@ -124,10 +132,12 @@ static bool is_of_switch(const struct program *program, const struct spin_row *r
 static size_t keep_work(struct spin_row *rows, size_t count, const struct program *program,
 			const struct samples *samples, bool spin_waits)
 {
+	struct last_gap last = {.thread = 0};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (!samples_at_probe(samples, rows[i].row) && !is_of_switch(program, &rows[i]) &&
+		if (!samples_at_probe(samples, rows[i].row) &&
+		    !is_of_switch(&last, program, &rows[i]) &&
 		    !(spin_waits && rows[i].use == CODE_WAITS))
 			rows[kept++] = rows[i];
 	return kept;

@@ -486,7 +486,10 @@ static void many_added_uses_take_little_time(void **state)
 	work_free(work);
 }
 
-/* The thread gets a CPU at 5 ms. The clock was late if it finds the thread in the kernel just then. */
+/*
+ * The thread gets a CPU at 5 ms. The clock was late if it finds the thread in the kernel just then.
+ * The second thread has a CPU all the time.
+ */
 static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
 {
 	static const struct {
@@ -494,21 +497,26 @@ static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
 		uint32_t mode;
 		uint64_t of_samples;
 	} cases[] = {
-		{5006000, SAMPLED_KERNEL, 3},
-		{5006000, SAMPLED_USER, 4},
-		{5010000, SAMPLED_KERNEL, 4},
-		{1000000, SAMPLED_KERNEL, 4},
+		{5006000, SAMPLED_KERNEL, 4},
+		{5006000, SAMPLED_USER, 5},
+		{5010000, SAMPLED_KERNEL, 5},
+		{1000000, SAMPLED_KERNEL, 5},
 	};
 
 	(void)state;
-	read_program("a: 4ms");
+	read_program("a: fork(b) 4ms\nb: 6ms");
 	program_add_gap(
 		&program, 0,
 		(struct program_gap){.run_ns = 2000000, .begin_ns = 2000000, .end_ns = 5000000});
 	program_add_gap(
 		&program, 0,
 		(struct program_gap){.run_ns = 2003000, .begin_ns = 5003000, .end_ns = 5003000});
+	program_add_gap(&program, 1,
+			(struct program_gap){.run_ns = 1000, .begin_ns = 1000, .end_ns = 1000});
 	sample(1, "oooo");
+	sample(2, "o");
+	samples.rows[4].time_ns = 5006000;
+	samples.rows[4].mode = SAMPLED_KERNEL;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t of_samples;
 		struct work *work;
@@ -521,6 +529,34 @@ static void a_sample_of_a_switch_is_no_work_of_the_next_thread(void **state)
 		assert_int_equal(of_samples, cases[i].of_samples);
 		work_free(work);
 	}
+}
+
+/* With a search through the gaps in the 10 us before each sample it takes 10 s. */
+static void many_samples_at_one_time_take_little_time(void **state)
+{
+	enum { MANY = 3 * LARGE };
+	clock_t begin = clock();
+	uint64_t of_samples;
+	struct work *work;
+	size_t count;
+
+	(void)state;
+	read_program("a: 1ms");
+	for (uint64_t i = 1; i <= MANY; i++)
+		program_add_gap(
+			&program, 0,
+			(struct program_gap){i, 1000000 + i / 10, 1000000 + i / 10, GAP_PAUSE, 0});
+	for (size_t i = 0; i < MANY; i++)
+		sample(1, "o");
+	for (size_t i = 0; i < MANY; i++) {
+		samples.rows[i].time_ns = 1009500;
+		samples.rows[i].mode = SAMPLED_KERNEL;
+	}
+	work = work_new(&program, &samples, &chains, false);
+	work_functions(&count, &of_samples, work);
+	assert_int_equal(of_samples, MANY);
+	assert_true(clock() - begin < SECONDS * CLOCKS_PER_SEC);
+	work_free(work);
 }
 
 /* "own_outer in a 7, ...": ms on the path; all steps are on it except that of one number. */
@@ -600,6 +636,8 @@ static const struct CMUnitTest tests[] = {
 					tear_down),
 	cmocka_unit_test_setup_teardown(many_added_uses_take_little_time, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(a_sample_of_a_switch_is_no_work_of_the_next_thread, set_up,
+					tear_down),
+	cmocka_unit_test_setup_teardown(many_samples_at_one_time_take_little_time, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_name_of_other_threads_is_not_ranked, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_at_its_samples, set_up,
