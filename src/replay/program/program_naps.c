@@ -67,7 +67,7 @@ static void naps_become_waits(struct program *program, uint32_t thread, const st
 	struct step *steps = program->threads[thread].steps, *last = &steps[naps->last];
 
 	for (size_t i = naps->first; i < naps->last; i++) {
-		if (step_op(&steps[i]) != STEP_POLL)
+		if (!step_op_is_pause(step_op(&steps[i])))
 			continue;
 		if (from < to && from->thread != thread)
 			naps_wait_for(program, thread, i, from->thread);
@@ -95,7 +95,7 @@ static size_t naps_with_ends(const struct thread_end *from, const struct thread_
 	return count;
 }
 
-void naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
+bool naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
 		    const struct thread_ends *ends)
 {
 	const struct thread_end begin = {.pid = program->threads[thread].pid,
@@ -109,6 +109,7 @@ void naps_find_ends(struct program *program, uint32_t thread, const struct naps 
 	    ends->items[to - 1].at_ns + nap_ns < naps->end_ns ||
 	    naps_with_ends(&ends->items[from], &ends->items[to], naps, nap_ns) * NAPS_LEAST >
 		    naps->count)
-		return;
+		return false;
 	naps_become_waits(program, thread, naps, &ends->items[from], &ends->items[to]);
+	return true;
 }

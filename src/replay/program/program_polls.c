@@ -281,11 +281,14 @@ static void find_in_all_killed(const struct futex_words *words, struct program *
 
 /* --- Ends without a wakeup ----------------------------------------------------------------- */
 
-static bool is_before_block(const struct program_thread *thread, size_t step)
+/* Returns whether a wait for another thread follows; `wakes`: maybe behind wakeups. */
+static bool is_before_block(const struct program_thread *thread, size_t step, bool wakes)
 {
-	while (step + 1 < thread->count && is_between(&thread->steps[step + 1]))
-		step++;
-	return step + 1 < thread->count && step_op(&thread->steps[step + 1]) == STEP_BLOCK;
+	const struct step *next = &thread->steps[step + 1], *end = thread->steps + thread->count;
+
+	while (next < end && (is_between(next) || (wakes && step_op(next) == STEP_WAKE)))
+		next++;
+	return next < end && step_op(next) == STEP_BLOCK;
 }
 
 /* Sets `monitors`[site] of the mutexes with which the thread waits for a condition to `are`. */
@@ -324,7 +327,10 @@ struct search {
 	int64_t *waits; /* [word] of a thread */
 };
 
-/* Turns a row up to step `last` into polls without a wakeup, or into waits for ends of threads. */
+/*
+ * Turns a row up to step `last` into waits for ends of threads, or into polls without a wakeup.
+ * Before wakeups and a wait it stays as it is: a replay would end polls with that wait.
+ */
 static void take_row(const struct search *search, uint32_t number, const struct row *row,
 		     size_t last)
 {
@@ -332,14 +338,15 @@ static void take_row(const struct search *search, uint32_t number, const struct 
 	const struct arrivals *arrivals = search->arrivals[number];
 	struct naps naps = {row->first, last, row->count, 0, 0};
 
-	become_polls(thread, row->first, last + 1);
-	if (!arrivals)
-		return;
-	naps.end_ns = arrivals_end_ns(arrivals, last);
-	naps.begin_ns = arrivals_end_ns(arrivals, row->first);
-	naps.begin_ns -= step_pause_ns(&thread->steps[row->first]);
-	if (naps.end_ns)
-		naps_find_ends(search->program, number, &naps, &search->ends);
+	if (arrivals) {
+		naps.end_ns = arrivals_end_ns(arrivals, last);
+		naps.begin_ns = arrivals_end_ns(arrivals, row->first);
+		naps.begin_ns -= step_pause_ns(&thread->steps[row->first]);
+	}
+	if (naps.end_ns && naps_find_ends(search->program, number, &naps, &search->ends))
+		become_polls(thread, row->first, last);
+	else if (!is_before_block(thread, last, true))
+		become_polls(thread, row->first, last + 1);
 }
 
 static void find_without_wake(const struct search *search, uint32_t number)
@@ -355,7 +362,7 @@ static void find_without_wake(const struct search *search, uint32_t number)
 			continue;
 		row_add(&row, i, step_pause_ns(&thread->steps[i]));
 		find_row(&row, thread, i, &likeness);
-		if (row.count >= PERIODS && !is_before_block(thread, i) &&
+		if (row.count >= PERIODS && !is_before_block(thread, i, false) &&
 		    !takes_between(thread, row.first, i, search->monitors))
 			take_row(search, number, &row, i);
 		i = row.first;

@@ -108,7 +108,7 @@ void thread_ends_init(struct thread_ends *ends, const struct program *program);
 void thread_ends_release(struct thread_ends *ends);
 
 /*
- * A row of STEP_POLL of a thread, from step `first` to step `last`, with times since the program
+ * A row of sleeps of a thread, from step `first` to step `last`, with times since the program
  * began.
  */
 struct naps {
@@ -118,9 +118,9 @@ struct naps {
 
 /*
  * Rewrites the row if threads ended with it, and adds steps to those threads. Steps of other
- * threads keep their places.
+ * threads keep their places. Returns whether threads ended with it.
  */
-void naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
+bool naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
 		    const struct thread_ends *ends);
 
 /* --- Futex words ---------------------------------------------------------------------------- */

@@ -264,6 +264,8 @@ static void equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition(void 
 	static const char *const work = "a: sleep(5ms) 1ms sleep(5ms) 1ms sleep(5ms) 1ms";
 	static const char *const long_wait =
 		"a: sleep(5ms) sleep(5ms) sleep(5ms) block(0) 1ms\nb: 50ms wake(a,0) 9ms";
+	static const char *const wakes = "a: sleep(5ms) sleep(5ms) sleep(5ms) wake(b,0) block(1)\n"
+					 "b: block(0) 1ms wake(a,1)";
 	static const char *const takes =
 		"a: sleep(5ms) mutex_lock(m:0) mutex_unlock(m:1) sleep(5ms) mutex_lock(m:2) "
 		"mutex_unlock(m:3) sleep(5ms) 1ms mutex_lock(m:4) call(m,0) cond_wait(c:0) "
@@ -288,10 +290,39 @@ static void equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition(void 
 		{"of several lengths", unequal, unequal, 0},
 		{"with work", work, work, 0},
 		{"before a long wait", long_wait, long_wait, 0},
+		{"before a wakeup and a wait", wakes, wakes, 0},
 	};
 
 	(void)state;
 	ASSERT_FOUND(cases);
+}
+
+/* Five naps of 10 ms from 0 on; the other thread ends in the last one. */
+static void a_wait_for_the_end_of_a_thread_stays_one_before_a_wakeup_and_a_wait(void **state)
+{
+	const struct arrivals *arrivals[3] = {NULL};
+	struct arrivals own = {.items = NULL};
+	struct program_polls polls = {0};
+	struct program program;
+	char *text;
+
+	(void)state;
+	steps_read(&program, "p: sleep(10ms) sleep(10ms) mutex_lock(m:0) sleep(10ms) sleep(10ms) "
+			     "sleep(10ms) wake(b,0) block(1)\n"
+			     "a: 45ms exit(45ms)\nb: block(0) wake(p,1)");
+	arrivals_note(&own, &(struct program_thread){.count = 0}, 10 * MS, PROGRAM_NONE);
+	arrivals_note(&own, &(struct program_thread){.count = 5}, 50 * MS, PROGRAM_NONE);
+	arrivals[0] = &own;
+	program_polls_finish(&polls, &no_words, arrivals, &program);
+	text = steps_text(&program);
+	assert_string_equal(text, "p: block(2) none() none() none() none() sleep(5000000ns) "
+				  "wake(b,0) block(1)\n"
+				  "a: 45000000ns wake(p,2)\n"
+				  "b: block(0) wake(p,1)\n");
+	free(text);
+	arrivals_release(&own);
+	program_polls_release(&polls);
+	program_release(&program);
 }
 
 /* The waits of the first thread end one after the other, then all is known. */
@@ -477,6 +508,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 	cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
 	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition),
+	cmocka_unit_test(a_wait_for_the_end_of_a_thread_stays_one_before_a_wakeup_and_a_wait),
 	cmocka_unit_test(a_length_that_is_rarely_reached_is_a_timeout),
 	cmocka_unit_test(another_process_ends_no_sleep),
 	cmocka_unit_test(sleeps_that_are_shorter_after_more_work_have_due_times),
