@@ -252,7 +252,7 @@ static const char *const arm_attempts[] = {"stxr*", "stlxr*", NULL};
 /* Instructions that write only flags, whatever libcapstone says. */
 static const char *const arm_compares[] = {"cmp", "cmn", "tst", "ccmp", "ccmn", NULL};
 
-/* Instructions that do not read what they write. */
+/* Instructions that do not read the register that they write. */
 static const char *const arm_sets[] = {"mov", "movz", "movn", "adr", "adrp", NULL};
 static const char *const arm_steps[] = {"add", "sub", "subs", "adds", "mov", NULL};
 static const char *const arm_ends[] = {"br", "ret", "eret", "brk", "hlt", "udf", NULL};

@@ -403,7 +403,7 @@ static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
 	return collector_set_adopt(&session->collectors, pid, tid, err);
 }
 
-/* Attaches to the target. Births are recorded first: what is born during the scan is seen. */
+/* Attaches to the target. Births are recorded first, so the scan misses no new thread. */
 int session_attach(struct session *session, struct err *err)
 {
 	const struct target_watch watch = {adopt, session};

@@ -35,7 +35,7 @@ bool stop_signals_ask(int number);
 /* Returns whether a terminal sends the signal to the command, too. */
 bool stop_signals_are_shared(int number);
 
-/* Restores the signals in a child to what they were before for this process. */
+/* Gives a child the signal settings that this process had before. */
 void stop_signals_give_back(const struct stop_signals *signals);
 
 void stop_signals_restore(struct stop_signals *signals);

@@ -32,8 +32,8 @@ struct recorder_link {
 
 /*
  * Opens the plan in the directory at `path`. Returns 0, or -1: there is none that may be trusted.
- * The plan may have another version than SPOOL_VERSION; then only `version` and what is before it
- * are valid.
+ * The plan may have another version than SPOOL_VERSION; then only `version` and the members before
+ * it are valid.
  */
 int recorder_link_open(struct recorder_link *link, const char *path);
 

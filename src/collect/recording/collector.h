@@ -60,9 +60,9 @@ struct collector_kind {
 	int (*start)(struct collector *collector, struct err *err);
 
 	/*
-	 * Watches this thread, and what it creates from now on. A thread that has ended meanwhile
-	 * is no error. The caller reads its state afterwards. Returns 1 if threads that it created
-	 * a moment ago may have been missed, and must be searched for.
+	 * Watches this thread, and the threads and processes that it creates from now on. A thread
+	 * that has ended meanwhile is no error. The caller reads its state afterwards. Returns 1 if
+	 * threads that it created a moment ago may be missing, and must be searched for.
 	 */
 	int (*adopt)(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
 

@@ -256,7 +256,7 @@ static int keep(struct sweeping *sweeping, const struct sweep_run *run, double t
 		.repeat = sweeping->turn.repeat,
 		.throughput = throughput,
 		.wall_s = (double)run->wall_ns / 1e9,
-		/* The CPU time of a launcher does not include what it has launched. */
+		/* The CPU time of a launcher does not include that of the launched program. */
 		.cpu_s = sweeping->sweep->launcher ? -1 : (double)run->cpu_ns / 1e9,
 		.load = load,
 	};

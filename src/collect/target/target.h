@@ -78,8 +78,8 @@ struct target_watch {
 };
 
 /*
- * Finds the threads of the target. Collectors must be on: they see what is born from then on, so
- * the search ends when it finds nothing older. Threads that have ended are not included, even if
+ * Finds the threads of the target. Collectors must be on: they record each new thread, so the
+ * search ends when it finds no older one. Threads that have ended are not included, even if
  * their process lives. `watch` may be NULL; `spec` must live as long as the target. Returns 0, or
  * -1 with an error.
  */

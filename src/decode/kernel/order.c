@@ -345,7 +345,7 @@ static bool is_in_pause(const struct order *order, uint64_t time_ns)
 	return behind && time_ns < order->pauses[behind - 1].end_ns;
 }
 
-/* Changes an event inside a pause to what it still shows. Returns false if that is nothing. */
+/* Reduces an event inside a pause to its certain part. Returns false if no part is certain. */
 static bool apply_pause(struct event *event)
 {
 	switch (event->kind) {

@@ -14,7 +14,7 @@
  * counted (rq_clock_task), so a run may have begun by that much earlier; and accounts may be lost,
  * so that a run began no later than the first account says.
  *
- * A claim is compared with what is known: a run does not begin before the thread's last change, nor
+ * A claim is limited by earlier events: a run does not begin before the thread's last change, nor
  * before another thread was last known on the CPU, nor before the last change given out. A claim to
  * have run before a recorded switch-out is not believed.
  */

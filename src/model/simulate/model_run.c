@@ -288,7 +288,7 @@ static void limit_try(struct model_result *result, double *most, enum model_limi
 	result->limit_index = index;
 }
 
-/* Finds the busiest resource. Pools come last: a thread is busy as long as what it waits for. */
+/* Finds the busiest resource. Pools come last: a thread that waits for a resource is busy, too. */
 static void find_limit(struct model_result *result, const struct model *model)
 {
 	double most = .95;

@@ -70,8 +70,8 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
  * rules, for any loop of at most CODE_REACH bytes that leads back to the address:
  *
  *  - It calls nothing, and stores nothing. An atomic exchange that is tried again is no store if it
- *    always tries to write the same value: one that writes a value computed from what it has read,
- *    such as a counter plus one, makes progress each time.
+ *    always tries to write the same value. An exchange that writes a value computed from the old
+ *    one, such as a counter plus one, makes progress each time.
  *  - A loop with an instruction for waiting (PAUSE; YIELD, ISB, WFE) waits, and may also store to
  *    the stack, and try to write any value.
  *  - In any other loop a branch out of it depends on a loaded value and on nothing that changes

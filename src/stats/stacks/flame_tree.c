@@ -108,8 +108,8 @@ static uint32_t rest_of(struct flame_cut *cut, uint32_t above)
 }
 
 /*
- * Keeps or cuts a node. The time of a node includes all below it: that of cut nodes is added once,
- * with the uppermost one. Bins exclude what is below, and are added with each node.
+ * Keeps or cuts a node. The time of a node includes the nodes below: the time of cut nodes is added
+ * once, with the uppermost one. The bins of a node exclude the nodes below: each node adds its own.
  */
 static void cut_node(struct flame_cut *cut, const struct flame_tree *tree, uint32_t at)
 {
