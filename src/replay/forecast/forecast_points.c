@@ -625,10 +625,9 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 
 /*
  * Replays mutexes with only system calls as locks, if all threads end then. On one core a thread
- * waits for a mutex only if its holder was preempted. If other programs had the cores, or cores
- * idled beside ready threads, the waits are not those of a replay. In both cases they show neither
- * uses nor hold times, and the recorded waits are nearer. Their share shows how much depends on
- * locks.
+ * waits for a mutex only if its holder was preempted. If other programs had the cores, the waits are
+ * not those of a replay. In both cases they show neither uses nor hold times, and the recorded waits
+ * are nearer. Their share shows how much depends on locks.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)
@@ -664,10 +663,8 @@ static int try_mutexes(struct attempt *best, const struct trying *trying, bool n
 
 static bool meets_at_mutexes(const struct attempt *attempt)
 {
-	double idle = idled_share(&attempt->program, attempt->replayed.others_share);
-
 	return !attempt->recognised.locks && attempt->replayed.recorded_cores > 1 &&
-	       is_alone(&attempt->replayed) && idle <= validity_words(VALIDITY_ALONE)->limit;
+	       is_alone(&attempt->replayed);
 }
 
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,
