@@ -179,8 +179,8 @@ struct phases {
 	const struct arrival *arrivals; /* ordered by thread, then by phase */
 	uint32_t threads;
 	size_t count;
-	double *sums; /* [phase]: CPU time of all threads; < 0: not plain */
-	double *most; /* [phase]: the largest CPU time of a thread */
+	double *sums;	/* [phase]: CPU time of all threads; < 0: not plain */
+	double *ranked; /* [phase * threads + rank]: CPU times of its threads, ascending */
 };
 
 /* The largest distance of the phases of one loop. */
@@ -216,23 +216,21 @@ static bool is_plain(const struct phases *phases, size_t phase)
 static void sum_phases(struct phases *phases)
 {
 	for (size_t phase = 0; phase < phases->count; phase++) {
-		double sum = 0, most = 0;
+		double *parts = &phases->ranked[phase * phases->threads];
+		double sum = 0;
 
-		for (uint32_t i = 0; i < phases->threads; i++) {
-			double part = phase_part(phases, i, phase);
-
-			sum += part;
-			most = fmax(most, part);
-		}
+		for (uint32_t i = 0; i < phases->threads; i++)
+			sum += parts[i] = phase_part(phases, i, phase);
+		gsl_sort(parts, 1, phases->threads);
 		phases->sums[phase] = is_plain(phases, phase) && sum > 0 ? sum : -1;
-		phases->most[phase] = most;
 	}
 }
 
 /* The change from a phase to the one `apart` behind it. */
 struct change {
-	double sum, most;      /* changes of `sums` and `most` of struct phases */
+	double sum;
 	double moved, squares; /* half of all parts' changes; sum of their squares */
+	double split;	       /* half of the changes of the ranked parts */
 };
 
 static bool find_change(struct change *change, const struct phases *phases, size_t phase,
@@ -242,13 +240,15 @@ static bool find_change(struct change *change, const struct phases *phases, size
 
 	if (next >= phases->count || phases->sums[phase] < 0 || phases->sums[next] < 0)
 		return false;
-	*change = (struct change){.sum = fabs(phases->sums[next] - phases->sums[phase]),
-				  .most = fabs(phases->most[next] - phases->most[phase])};
+	*change = (struct change){.sum = fabs(phases->sums[next] - phases->sums[phase])};
 	for (uint32_t i = 0; i < phases->threads; i++) {
 		double by = phase_part(phases, i, next) - phase_part(phases, i, phase);
+		double split_by = phases->ranked[next * phases->threads + i] -
+				  phases->ranked[phase * phases->threads + i];
 
 		change->moved += fabs(by) / 2;
 		change->squares += by * by;
+		change->split += fabs(split_by) / 2;
 	}
 	return true;
 }
@@ -262,7 +262,7 @@ static bool goes_over(double part, const struct change *change, double sum)
 /* The sums of all changes at one distance of phases. */
 struct changes {
 	double sums, parts;   /* squares */
-	size_t pairs, splits; /* all; those where the busiest thread's part moves */
+	size_t pairs, splits; /* all; those in which the sum is split in another way */
 };
 
 static struct changes add_changes(const struct phases *phases, size_t first, size_t stride,
@@ -277,7 +277,7 @@ static struct changes add_changes(const struct phases *phases, size_t first, siz
 		all.sums += change.sum * change.sum;
 		all.parts += change.squares;
 		all.pairs++;
-		all.splits += goes_over(change.most, &change, phases->sums[phase]);
+		all.splits += goes_over(change.split, &change, phases->sums[phase]);
 	}
 	return all;
 }
@@ -436,10 +436,10 @@ uint64_t even_work_between_barriers(struct program *program)
 			continue;
 		phases.count = count / phases.threads;
 		phases.sums = xcalloc(phases.count, sizeof(*phases.sums));
-		phases.most = xcalloc(phases.count, sizeof(*phases.most));
+		phases.ranked = xcalloc(phases.count * phases.threads, sizeof(*phases.ranked));
 		even += make_phases_even(&phases);
 		free(phases.sums);
-		free(phases.most);
+		free(phases.ranked);
 	}
 	free(arrivals);
 	free(firsts);

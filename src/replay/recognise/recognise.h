@@ -124,9 +124,10 @@ void even_work_undo(struct program *program);
  * more,
  *  - the sum of all threads changes by less than half of what independent parts would make it
  *    change;
- *  - in at least three phases, and in one of 20, the part of the busiest thread changes by a tenth
- *    of the sum, and the sum by less than a quarter of that: a block of code that one thread alone
- *    runs, whichever comes first, takes a longer or shorter time only with the sum;
+ *  - in at least three phases, and in one of 20, a tenth of the sum is split among threads in
+ *    another way, whichever thread does which part, and the sum changes by less than a quarter of
+ *    that: a block of code that one thread alone runs, whichever comes first, takes a longer or
+ *    shorter time only with the sum;
  *  - parts differ as much between neighbours as between phases twice as far apart (1.5 times as
  *    much at most): work does not move slowly from thread to thread, as with fixed parts of some
  *    data.

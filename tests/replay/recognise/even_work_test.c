@@ -221,6 +221,15 @@ static uint64_t taken_as_it_comes(uint32_t i, uint32_t phase)
 							    : 0);
 }
 
+/* On two cores one thread always takes half, and another one the rest, until its time slice ends. */
+static uint64_t by_two_at_a_time(uint32_t i, uint32_t phase)
+{
+	uint32_t other = 1 + first_of(phase) % (LOOPERS - 1);
+	uint64_t left = phase % 10 == 1 ? 500 + 10 * phase : 0;
+
+	return 10 + (i == 0 ? 1400 : i == other ? 1400 - left : i == other % 3 + 1 ? left : 0);
+}
+
 /* The first thread runs a block of code alone ... */
 static uint64_t of_one_alone(uint32_t i, uint32_t phase)
 {
@@ -270,11 +279,8 @@ static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
 	static const struct {
 		uint64_t (*part_us)(uint32_t i, uint32_t phase);
 		uint64_t shared_us; /* 0: not shared */
-	} cases[] = {{taken_as_it_comes, 710},
-		     {of_one_alone, 0},
-		     {of_one_for_longer, 0},
-		     {of_a_front, 0},
-		     {unequal, 0}};
+	} cases[] = {{taken_as_it_comes, 710}, {by_two_at_a_time, 710}, {of_one_alone, 0},
+		     {of_one_for_longer, 0},   {of_a_front, 0},		{unequal, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -18,6 +18,7 @@ struct led {
 	const char *between; /* the steps of the leader in a round */
 	const char *own;
 	int barriers;
+	const char *slow; /* between two wakeups of each fifth row; NULL: as between all others */
 };
 
 static void write_program(FILE *text, const struct led *led)
@@ -26,7 +27,9 @@ static void write_program(FILE *text, const struct led *led)
 	for (int round = 0; round < led->rounds; round++) {
 		fprintf(text, " %s", led->between);
 		for (int i = 0; i < led->others; i++)
-			fprintf(text, " 1us wake(t%d,%d)", i, round * led->others + i);
+			fprintf(text, " %s wake(t%d,%d)",
+				led->slow && i == 1 && round % 5 == 0 ? led->slow : "1us", i,
+				round * led->others + i);
 	}
 	for (int i = 0; i < led->others; i++) {
 		fprintf(text, "\nt%d:", i);
@@ -50,6 +53,8 @@ a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(voi
 		{"the leader waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
 		{"the leader gives them work, one after the other", 6, 3, "", "1ms", 0},
 		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1},
+		{"an interrupt comes between wakeups", 6, 3, "2ms", "1ms", 1, "60us"},
+		{"the leader computes between wakeups", 6, 3, "2ms", "1ms", 0, "200us"},
 		{"they wait for another thread as often", 6, 3, "2ms", "1ms block(1002)", 0},
 	};
 
