@@ -136,19 +136,24 @@ static uint64_t period_begin(const struct long_wait *wait, uint64_t phase_ns, ui
 		       : wait->end_ns - late_ns;
 }
 
-/* Finds the spans: the first wait that ends with a period has no running thread beside it. */
+/*
+ * Finds the spans: the first wait that ends with a period has no running thread beside it. If the
+ * first thread runs only for a moment then, the next wait has the same span.
+ */
 static void find_spans(struct throttled_spans *spans, const struct long_waits *waits,
 		       uint64_t period_ns)
 {
-	uint64_t phase_ns = find_phase(waits, period_ns);
+	uint64_t phase_ns = find_phase(waits, period_ns), found_ns = 0;
 
 	for (size_t i = 0; i < waits->count; i++) {
 		const struct long_wait *wait = &waits->items[i];
 		uint64_t end_ns = period_begin(wait, phase_ns, period_ns);
 		uint64_t from_ns = wait->idle_ns;
 
-		if (from_ns >= end_ns || end_ns - from_ns < period_ns / THROTTLING_PERIOD_PART)
+		if (from_ns >= end_ns || end_ns - from_ns < period_ns / THROTTLING_PERIOD_PART ||
+		    from_ns < found_ns)
 			continue;
+		found_ns = end_ns;
 		if (end_ns - from_ns > period_ns)
 			from_ns = end_ns - period_ns;
 		array_reserve(&spans->items, &spans->capacity, spans->count + 1);
