@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Two threads that compute for 0.11 s each under a quota of 50 ms in each 100 ms: on two CPUs they
 # use it up in 25 ms, four times. The kernel counted 0.482 s of throttled CPUs, and the throttled
-# waits of the threads are 0.466 s, as one CPU may stop before the other.
+# waits of the threads are 0.470 s.
 
 $ pscal profile "$DATA/examples/throttled.data.gz"
 sh: 379 ms wall time, 226 ms CPU time, 3 threads, 0.596 of 2 CPUs used. With
 1.89 threads ready on average it could have used 1.89 CPUs; its quota allows
 0.5.
-! The quota of 0.5 CPUs throttled the program for 62 % of its wall time.
-! Other programs took 10 % of the usable CPU time.
+! The quota of 0.5 CPUs throttled the program for 63 % of its wall time.
+! Other programs took 9 % of the usable CPU time.
 
 CPUs used          0.596 of 2 (29.8 %)
 threads ready      1.89 on average, 3 at most
 one or none ready  26.0 ms (6.86 %)
-run-queue wait     25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms
-throttled          233 ms (61.5 %) of the wall time, threads wait 466 ms in all; in 4 of 4 periods of 100 ms
+run-queue wait     21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms
+throttled          237 ms (62.6 %) of the wall time, threads wait 470 ms in all; in 4 of 4 periods of 100 ms
 context switches   7 voluntary, 26 involuntary
 
 ready     time   share           thread        CPU  run queue  throttled  blocked
-    0  14.4 ms   3.8 %           awk/2120   114 ms    13.8 ms     233 ms     0 ns
+    0  14.4 ms   3.8 %           awk/2120   114 ms    9.78 ms     237 ms     0 ns
     1  11.6 ms   3.1 %           awk/2119   111 ms    8.93 ms     233 ms     0 ns
     2   353 ms  93.1 %  #######  sh/2118   1.14 ms    2.72 ms       0 ns   375 ms
     3  42.8 us   0.0 %
@@ -26,14 +26,14 @@ ready     time   share           thread        CPU  run queue  throttled  blocke
 next: pscal forecast $DATA/examples/throttled.data.gz
 $ pscal profile --json "$DATA/examples/throttled.data.gz" | jq -c '[.quota_cpus, .quota_period_s, .quota_periods, .throttled_periods], [.throttled_s, .throttled_share, .throttled_wait_s, .group_throttled_s, .run_queue_s] | map(. * 1000 | round / 1000)'
 [0.5,0.1,4,4]
-[0.233,0.615,0.466,0.482,0.025]
+[0.237,0.626,0.47,0.482,0.021]
 $ pscal profile --all -q "$DATA/examples/throttled.data.gz" | sed -n '/tid/,$p'
  tid   pid  thread      CPU  run queue  throttled  blocked     disk  voluntary  involuntary  wakeups
-2120  2120  awk      114 ms    13.8 ms     233 ms     0 ns     0 ns          1           13        0
+2120  2120  awk      114 ms    9.78 ms     237 ms     0 ns     0 ns          1           13        0
 2119  2119  awk      111 ms    8.93 ms     233 ms     0 ns     0 ns          1           12        0
 2118  2118  sh      1.14 ms    2.72 ms       0 ns   360 ms  14.4 ms          5            1        4
 $ pscal profile --json "$DATA/examples/throttled.data.gz" | jq -c '[.threads[] | [.comm, .runnable_s, .throttled_s]]'
-[["awk",0.246602287,0.232824231],["awk",0.241758384,0.232824231],["sh",0.002724634,0]]
+[["awk",0.246602287,0.236821708],["awk",0.241758384,0.232832135],["sh",0.002724634,0]]
 
 # Without a quota the text does not mention one.
 
@@ -48,14 +48,14 @@ sh gains up to 2 cores and no further: 0.129 s, 1.9x faster than on one, if
 memory keeps up.
 Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
 CPUs used: 0.596 of 2, 226 ms CPU time.
-Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
-! Other programs took 10 % of the usable CPU time; the forecast assumes none.
-! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time. The
+Run-queue wait: 21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
+! Other programs took 9 % of the usable CPU time; the forecast assumes none.
+! A quota of 0.5 CPUs throttled the recorded run for 63 % of its wall time. The
   forecast assumes no quota; --quota sets one.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.240 s  0.206 - 0.280 s     1.0x       100 %  -
+    1    0.240 s  0.205 - 0.281 s     1.0x       100 %  -
     2    0.129 s  0.116 - 0.151 s     1.9x        93 %  0.379 s, throttled
     4    0.129 s  0.116 - 0.151 s     1.9x        46 %  -
     8    0.129 s  0.116 - 0.151 s     1.9x        23 %  -
@@ -69,8 +69,8 @@ sh gains up to 2 cores and no further: 0.392 s, 1.1x faster than on one, with a
 quota of 0.5 CPUs.
 Limit 0.393 s: the quota of 0.5 CPUs. Without it: 0.129 s.
 CPUs used: 0.596 of 2, 226 ms CPU time.
-Run-queue wait: 25.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
-! Other programs took 10 % of the usable CPU time; the forecast assumes none.
+Run-queue wait: 21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
+! Other programs took 9 % of the usable CPU time; the forecast assumes none.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.414 s  0.355 - 0.484 s     1.0x       100 %  -
@@ -83,7 +83,7 @@ next: pscal forecast --why $DATA/examples/throttled.data.gz
 $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
 sh takes 0.129 s on 2 cores, 1.9x faster than on one, with a quota of 2 CPUs.
 Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
-! Other programs took 10 % of the usable CPU time; the forecast assumes none.
+! Other programs took 9 % of the usable CPU time; the forecast assumes none.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
@@ -91,12 +91,12 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
 $ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq -c '[.recorded_quota_cpus, .quota_cpus, .quota_period_s, .bottleneck.kind, .forecast[0].closed_form_s]'
 [0.5,0.5,0.1,"quota",null]
 $ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"
-The program takes 0.146 s on 2 cores, 1.8x faster than on one.
-! A quota of 0.5 CPUs throttled the recorded run for 62 % of its wall time. The
+The program takes 0.142 s on 2 cores, 1.8x faster than on one.
+! A quota of 0.5 CPUs throttled the recorded run for 63 % of its wall time. The
   forecast assumes no quota; --quota sets one.
 
 cores  wall time  speedup  efficiency  recorded
-    2    0.146 s     1.8x        91 %  0.379 s, throttled
+    2    0.142 s     1.8x        92 %  0.379 s, throttled
 
 # The period is 100 ms if the recording has none.
 

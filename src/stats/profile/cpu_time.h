@@ -102,7 +102,7 @@ enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20 };
 
 struct long_wait {
 	uint64_t begin_ns, end_ns;
-	/* no thread of the target ran from here to the end; UINT64_MAX: one did */
+	/* no CPU ran a thread of the target from here to the end; UINT64_MAX: one did */
 	uint64_t idle_ns;
 	uint64_t throttled_ns; /* the throttled part, set by throttling_find() */
 	size_t thread;
@@ -113,8 +113,8 @@ struct long_waits {
 	size_t count, capacity;
 	bool *runs; /* [thread]: it runs, by its last change */
 	size_t thread_capacity;
-	size_t running;	 /* the number of threads that run */
-	uint64_t ran_ns; /* the last switch-out */
+	size_t running;	   /* the number of threads that run */
+	uint64_t *fell_ns; /* [number]: the last time when `running` fell to this number */
 };
 
 /*

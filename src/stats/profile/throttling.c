@@ -12,6 +12,14 @@
 /* A CPU runs a thread again within this part of a period. */
 enum { LATE_PART = 200 };
 
+static void reserve_threads(struct long_waits *waits, size_t count)
+{
+	size_t capacity = waits->thread_capacity;
+
+	array_reserve(&waits->runs, &waits->thread_capacity, count);
+	array_reserve(&waits->fell_ns, &capacity, waits->thread_capacity);
+}
+
 /*
  * Follows the threads that run. From Linux 6.18 on each thread of a throttled group still gets a
  * CPU for a moment, up to its return from the kernel: that is no run.
@@ -20,15 +28,34 @@ static void follow_running(struct long_waits *waits, const struct change *change
 			   uint64_t period_ns)
 {
 	bool is_moment = change->end_ns - change->begin_ns < period_ns / LATE_PART;
-	bool *runs;
+	bool *runs = &waits->runs[change->thread];
 
-	array_reserve(&waits->runs, &waits->thread_capacity, change->thread + 1);
-	runs = &waits->runs[change->thread];
-	if (*runs && !is_moment)
-		waits->ran_ns = change->end_ns;
 	waits->running -= *runs;
+	if (*runs && !is_moment)
+		waits->fell_ns[waits->running] = change->end_ns;
 	*runs = change->next == STATE_RUNNING;
 	waits->running += *runs;
+}
+
+/*
+ * Returns the mean of the last times at which CPUs stopped. A CPU takes 5 ms of the quota at a time:
+ * the last one may go on for that long while all others have used up theirs.
+ */
+static uint64_t stop_ns(const struct long_waits *waits, uint64_t period_ns)
+{
+	uint64_t last_ns = 0, sum_ns = 0, cpus = 0;
+
+	for (size_t i = 0; i < waits->thread_capacity; i++)
+		last_ns = waits->fell_ns[i] > last_ns ? waits->fell_ns[i] : last_ns;
+	for (size_t i = 0; i < waits->thread_capacity; i++) {
+		uint64_t before_ns = last_ns - waits->fell_ns[i];
+
+		if (before_ns <= period_ns / THROTTLING_PERIOD_PART) {
+			sum_ns += before_ns;
+			cpus++;
+		}
+	}
+	return last_ns - sum_ns / cpus;
 }
 
 bool long_waits_take(struct long_waits *waits, const struct change *change,
@@ -37,10 +64,13 @@ bool long_waits_take(struct long_waits *waits, const struct change *change,
 	uint64_t length_ns = change->end_ns - change->begin_ns;
 	bool is_long = change->state == STATE_RUNNABLE && quota->period_ns && length_ns &&
 		       length_ns >= quota->period_ns / THROTTLING_PERIOD_PART;
-	uint64_t idle_ns = waits->running ? UINT64_MAX : waits->ran_ns;
+	uint64_t idle_ns = UINT64_MAX;
 
 	if (!quota->quota_ns)
 		return false;
+	reserve_threads(waits, change->thread + 1);
+	if (is_long && !waits->running)
+		idle_ns = stop_ns(waits, quota->period_ns);
 	follow_running(waits, change, quota->period_ns);
 	if (!is_long || waits->count == THROTTLING_WAITS_MAX)
 		return false;
@@ -56,6 +86,7 @@ void long_waits_release(struct long_waits *waits)
 {
 	free(waits->items);
 	free(waits->runs);
+	free(waits->fell_ns);
 	*waits = (struct long_waits){.count = 0};
 }
 
