@@ -27,6 +27,7 @@ static void release_rest(struct program *program)
 	free(program->chains.edges);
 	free(program->chains.sites);
 	free(program->socket_uses);
+	free(program->even_spans);
 	*program = (struct program){0};
 }
 
@@ -69,6 +70,9 @@ static void copy_rest(struct program *to, const struct program *from)
 	to->socket_uses =
 		copy_of(from->socket_uses, from->socket_use_count, sizeof(*from->socket_uses));
 	to->socket_use_capacity = to->socket_use_count;
+	to->even_spans =
+		copy_of(from->even_spans, from->even_span_count, sizeof(*from->even_spans));
+	to->even_span_capacity = to->even_span_count;
 }
 
 /* Copies the threads of `from` without their steps. */

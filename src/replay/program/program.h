@@ -29,6 +29,13 @@ struct program_thread {
 	struct step *steps;
 };
 
+/* A step whose CPU time was made even between barriers (recognise.h). */
+struct even_span {
+	uint32_t thread;
+	uint64_t begin_ns; /* recorded CPU time of the thread before the step */
+	uint64_t recorded_ns, even_ns;
+};
+
 enum site_kind {
 	SITE_UNKNOWN,
 	SITE_LOCK,    /* mutual exclusion, also a lock for readers and writers */
@@ -144,14 +151,16 @@ struct program {
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;
-	uint32_t device_site;	    /* site of the waits in state D for other threads, plus one;
+	uint32_t device_site; /* site of the waits in state D for other threads, plus one;
 				       0: none */
-	uint64_t begin_ns;	    /* start, in the clock of the recording */
-	uint64_t wall_ns;	    /* recorded wall time */
-	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
-	bool even_work;		    /* threads are presumed to have shared their work
+	uint64_t begin_ns;    /* start, in the clock of the recording */
+	uint64_t wall_ns;     /* recorded wall time */
+	unsigned cores;	      /* CPUs that the recorded program could use; 0: unknown */
+	bool even_work;	      /* threads are presumed to have shared their work
 				       (recognise.h) */
-	uint64_t even_phases;	    /* number of phases between barriers whose work was made even */
+	uint64_t even_phases; /* number of phases between barriers whose work was made even */
+	struct even_span *even_spans; /* the steps of these, by thread and time */
+	size_t even_span_count, even_span_capacity;
 	bool has_wakes;		    /* wakeups are recorded; no replay without */
 	bool tells_interrupts;	    /* interrupts are recorded; else the waker may be the
 				       interrupted thread */

@@ -74,7 +74,9 @@ struct step {
 				uint32_t edge;	    /* edge of a wake or a block */
 				uint32_t count;	    /* number of tokens; of a call see
 						       step_call(); of a lock or unlock 0: an
-						       unrecorded use (recognise_add_uses()) */
+						       unrecorded use (recognise_add_uses());
+						       of a barrier 0: the work before it was
+						       made even (recognise.h) */
 				uint32_t join_site; /* site of a join */
 			};
 		};
@@ -145,6 +147,12 @@ static inline uint64_t step_pause_ns(const struct step *step)
 static inline bool step_is_added_use(const struct step *step)
 {
 	return (step_op(step) == STEP_LOCK || step_op(step) == STEP_UNLOCK) && !step->count;
+}
+
+/* Returns whether the work of the step was made even between barriers. */
+static inline bool step_ends_even_work(const struct step *step)
+{
+	return step_op(step) == STEP_BARRIER && !step->count;
 }
 
 /* Returns the site of a step: its wait or object; PROGRAM_NONE: unknown or none. */

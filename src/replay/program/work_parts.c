@@ -22,10 +22,16 @@ static uint32_t held_by(const struct work_walk *walk)
 	return walk->count ? walk->held[walk->count - 1] : (uint32_t)PROGRAM_NONE;
 }
 
-static uint64_t context_key(uint32_t held, enum step_op op, uint32_t site)
+static uint64_t context_key(uint32_t held, unsigned op, uint32_t site)
 {
 	return (uint64_t)held << 32 | (uint64_t)op << 24 |
-	       (is_of_object(op) ? site & 0xffffff : 0xffffff);
+	       (is_of_object((enum step_op)op) ? site & 0xffffff : 0xffffff);
+}
+
+/* Work made even has a context of its own: its samples are denser or rarer than others. */
+static uint64_t context_of_even_work(uint32_t held)
+{
+	return context_key(held, STEP_OPS + 1, PROGRAM_NONE);
 }
 
 static uint64_t context_of_lock(uint32_t held)
@@ -38,6 +44,8 @@ static uint64_t context_of(struct work_walk *walk, enum work_detail detail, cons
 {
 	if (detail == WORK_OF_LOCK)
 		return context_of_lock(held_by(walk));
+	if (step_ends_even_work(step))
+		return context_of_even_work(held_by(walk));
 	if (!walk->recorded)
 		for (walk->recorded = step; step_is_added_use(walk->recorded);)
 			walk->recorded++;
@@ -72,8 +80,7 @@ static void walk_on(struct work_walk *walk, const struct step *step)
 /* --- The places of samples ------------------------------------------------------------------- */
 
 /* Returns the CPU time of the thread at a time; calls come in the order of their times. */
-static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_t time_ns,
-			  double work_ns)
+static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_t time_ns)
 {
 	const struct program_gap *before, *behind;
 	double since_ns, run_ns, ran_ns;
@@ -85,12 +92,44 @@ static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_
 	ran_ns = before ? (double)before->run_ns : 0;
 	since_ns = before ? (double)time_ns - (double)before->end_ns : (double)time_ns;
 	if (!behind)
-		return fmin(ran_ns + fmax(since_ns, 0), work_ns);
+		return ran_ns + fmax(since_ns, 0);
 	/* The costs of calls are taken out of the CPU times. */
 	run_ns = (double)behind->begin_ns - (before ? (double)before->end_ns : 0);
 	if (run_ns <= 0)
 		return ran_ns;
 	return ran_ns + ((double)behind->run_ns - ran_ns) * fmin(fmax(since_ns, 0) / run_ns, 1);
+}
+
+/* The steps made even, up to a CPU time of a thread. */
+struct spans {
+	const struct even_span *next, *end;
+	size_t thread;
+	double added_ns; /* by those before `next` */
+};
+
+/* Goes to the spans of a thread behind the last one. */
+static void spans_begin(struct spans *spans, size_t thread)
+{
+	while (spans->next < spans->end && spans->next->thread < thread)
+		spans->next++;
+	spans->thread = thread;
+	spans->added_ns = 0;
+}
+
+/* Returns a recorded CPU time in the steps made even; calls come in the order of their times. */
+static double spans_time(struct spans *spans, double at_ns)
+{
+	for (; spans->next < spans->end && spans->next->thread == spans->thread; spans->next++) {
+		double since_ns = at_ns - (double)spans->next->begin_ns;
+		double recorded_ns = (double)spans->next->recorded_ns;
+		double even_ns = (double)spans->next->even_ns;
+
+		if (since_ns < recorded_ns)
+			return at_ns + spans->added_ns +
+			       fmax(since_ns, 0) * (even_ns / recorded_ns - 1);
+		spans->added_ns += even_ns - recorded_ns;
+	}
+	return at_ns + spans->added_ns;
 }
 
 /* Scales the part of a CPU time that is in work made even. */
@@ -111,7 +150,8 @@ static double even_begin_ns(const struct program_thread *thread)
 }
 
 /* Finds the contexts of the `count` rows from `row` on, those of the thread. */
-static void find_contexts(struct work *work, size_t thread, size_t row, size_t count)
+static void find_contexts(struct work *work, struct spans *spans, size_t thread, size_t row,
+			  size_t count)
 {
 	const struct program_thread *own = &work->program->threads[thread];
 	const struct program_gaps *gaps = &work->program->gaps[thread];
@@ -119,12 +159,14 @@ static void find_contexts(struct work *work, size_t thread, size_t row, size_t c
 	struct work_walk walk = {.count = 0};
 	size_t gap = 0, step = 0;
 
+	spans_begin(spans, thread);
 	for (size_t i = row; i < row + count; i++) {
 		uint64_t time_ns = work->rows[i].row->time_ns;
 		double at_ns;
 
 		time_ns -= time_ns < work->program->begin_ns ? time_ns : work->program->begin_ns;
-		at_ns = even_time(own, even_ns, cpu_time_at(gaps, &gap, time_ns, work_ns));
+		at_ns = spans_time(spans, cpu_time_at(gaps, &gap, time_ns));
+		at_ns = fmin(even_time(own, even_ns, at_ns), work_ns);
 		work->row_at_ns[i] = at_ns;
 		while (step + 1 < own->count &&
 		       end_ns + (double)step_run_ns(&own->steps[step]) < at_ns) {
@@ -139,18 +181,24 @@ static void find_contexts(struct work *work, size_t thread, size_t row, size_t c
 
 void work_find_contexts(struct work *work)
 {
+	struct spans spans = {.thread = 0};
+
 	work->row_contexts =
 		xcalloc(WORK_DETAILS * work->row_count + 1, sizeof(*work->row_contexts));
 	work->row_at_ns = xcalloc(work->row_count + 1, sizeof(*work->row_at_ns));
 	if (!work->program->gaps)
 		return;
+	if (work->program->even_span_count) {
+		spans.next = work->program->even_spans;
+		spans.end = spans.next + work->program->even_span_count;
+	}
 	for (size_t row = 0, count; row < work->row_count; row += count) {
 		size_t thread = work->rows[row].thread;
 
 		for (count = 0;
 		     row + count < work->row_count && work->rows[row + count].thread == thread;)
 			count++;
-		find_contexts(work, thread, row, count);
+		find_contexts(work, &spans, thread, row, count);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "replay/recognise/recognise.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "replay/program/program.h"
 
 #include <gsl/gsl_sort.h>
@@ -339,6 +340,19 @@ static double find_piece(const struct phases *phases, size_t first, size_t apart
 	return piece;
 }
 
+static void set_part(const struct phases *phases, const struct arrival *arrival, uint64_t even_ns)
+{
+	struct program *program = phases->program;
+	struct step *step = &program->threads[arrival->thread].steps[arrival->step];
+
+	array_reserve(&program->even_spans, &program->even_span_capacity,
+		      program->even_span_count + 1);
+	program->even_spans[program->even_span_count++] =
+		(struct even_span){arrival->thread, arrival->step, step_run_ns(step), even_ns};
+	step->run_op = step_run_op(even_ns, step_op(step));
+	step->count = 0;
+}
+
 /* Gives each thread the mean, or a piece if that is more, until no work is left. */
 static void make_phase_even(const struct phases *phases, size_t phase, double piece)
 {
@@ -347,10 +361,9 @@ static void make_phase_even(const struct phases *phases, size_t phase, double pi
 
 	for (uint32_t i = 0; i < phases->threads; i++) {
 		uint32_t thread = (uint32_t)((i + phase) % phases->threads);
-		struct step *step = phase_step(phases, thread, phase);
-		double own_ns = fmin(part_ns, fmax(left_ns, 0));
 
-		step->run_op = step_run_op((uint64_t)(own_ns + .5), step_op(step));
+		set_part(phases, &phases->arrivals[thread * phases->count + phase],
+			 (uint64_t)(fmin(part_ns, fmax(left_ns, 0)) + .5));
 		left_ns -= part_ns;
 	}
 }
@@ -417,6 +430,36 @@ static bool come_equally(const struct arrival *arrivals, size_t count, uint32_t 
 	return true;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct even_span *one = a, *other = b;
+
+	return compare_values(one->thread, other->thread)
+		       ?: compare_values(one->begin_ns, other->begin_ns);
+}
+
+/* Sorts the spans, and replaces the number of the step of each by its begin. */
+static void place_spans(struct program *program)
+{
+	uint32_t thread = PROGRAM_NONE, step = 0;
+	uint64_t now_ns = 0;
+
+	sort_items(program->even_spans, program->even_span_count, by_place);
+	for (size_t i = 0; i < program->even_span_count; i++) {
+		struct even_span *span = &program->even_spans[i];
+		const struct step *steps = program->threads[span->thread].steps;
+
+		if (span->thread != thread)
+			step = 0, now_ns = 0;
+		thread = span->thread;
+		for (uint64_t own = span->begin_ns; step < own; step++)
+			now_ns += step_run_ns(&steps[step]);
+		span->begin_ns = now_ns;
+		now_ns += span->recorded_ns;
+		step++;
+	}
+}
+
 uint64_t even_work_between_barriers(struct program *program)
 {
 	const size_t few = 16;
@@ -441,6 +484,7 @@ uint64_t even_work_between_barriers(struct program *program)
 		free(phases.sums);
 		free(phases.ranked);
 	}
+	place_spans(program);
 	free(arrivals);
 	free(firsts);
 	return even;

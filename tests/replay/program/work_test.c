@@ -388,6 +388,34 @@ static void a_sample_stands_for_the_cpu_time_next_to_it(void **state)
 }
 
 /*
+ * One sample in 2 ms. The second step was recorded with 4 ms, and its work was made even: its samples
+ * are denser there, and stand for that work alone.
+ */
+static void samples_of_work_made_even_stay_in_it(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct even_span *span = xcalloc(1, sizeof(*span));
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 2ms barrier(b) 1ms barrier(b) 2ms barrier(b)");
+	program_add_gap(&program, 0, (struct program_gap){8000000, 8000000, 8000000, 0, 0});
+	*span = (struct even_span){0, 2000000, 4000000, 1000000};
+	program.even_spans = span;
+	program.even_span_count = program.even_span_capacity = 1;
+	program.threads[0].steps[1].count = 0;
+	sample(1, "moom");
+	for (size_t i = 0; i < samples.row_count; i++)
+		samples.rows[i].time_ns = 1000000 + i * 2000000;
+	work = work_new(&program, &samples, &chains, false);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_scaled(&change, 1, work, "a: 1ms barrier(b) 1ms barrier(b) 1ms barrier(b)");
+	work_part_release(&change.part);
+	work_free(work);
+}
+
+/*
  * One sample a ms. Two of the 4 ms under the lock are those of a use that was added: in own_middle as the
  * recorded one, and so two of the samples there without a lock are of such uses.
  */
@@ -630,6 +658,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(work_under_a_lock_is_scaled_there, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(a_sample_stands_for_the_cpu_time_next_to_it, set_up,
 					tear_down),
+	cmocka_unit_test_setup_teardown(samples_of_work_made_even_stay_in_it, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(work_of_added_uses_is_that_of_recorded_ones, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(added_uses_leave_out_no_samples_of_other_threads, set_up,

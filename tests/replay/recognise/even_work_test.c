@@ -196,9 +196,13 @@ static void make_loops(struct program *program, const struct loops *loops, uint3
 	barrier = program_add_site(program, SITE_BARRIER);
 	program->sites[barrier].parties = LOOPERS;
 	for (uint32_t i = 0; i < LOOPERS; i++) {
-		for (uint32_t phase = 0; phase < count; phase++)
-			program_add_step(program, i, loops->us[i][phase] * 1000, STEP_BARRIER)
-				->site = barrier;
+		for (uint32_t phase = 0; phase < count; phase++) {
+			struct step *step = program_add_step(program, i, loops->us[i][phase] * 1000,
+							     STEP_BARRIER);
+
+			step->site = barrier;
+			step->count = 1;
+		}
 		program_add_step(program, i, 0, STEP_EXIT);
 	}
 }
@@ -309,6 +313,40 @@ static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
 		assert_int_equal(found, even);
 		program_release(&program);
 	}
+}
+
+static void recorded_times_of_work_made_even_are_kept(void **state)
+{
+	struct program program;
+	struct loops loops;
+	uint64_t before_us[LOOPERS] = {0};
+	size_t span = 0;
+
+	(void)state;
+	for (uint32_t thread = 0; thread < LOOPERS; thread++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++)
+			loops.us[thread][phase] =
+				(phase % 2 ? taken_as_it_comes : divided)(thread, phase);
+	make_loops(&program, &loops, LOOPS);
+	assert_true(even_work_between_barriers(&program) > 0);
+	for (uint32_t thread = 0; thread < LOOPERS; thread++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++) {
+			const struct step *step = &program.threads[thread].steps[phase];
+			const struct even_span *own = &program.even_spans[span];
+			uint64_t recorded_ns = loops.us[thread][phase] * 1000;
+
+			if (step_run_ns(step) != recorded_ns) {
+				assert_true(span++ < program.even_span_count);
+				assert_true(step_ends_even_work(step));
+				assert_int_equal(own->thread, thread);
+				assert_int_equal(own->begin_ns, before_us[thread] * 1000);
+				assert_int_equal(own->recorded_ns, recorded_ns);
+				assert_int_equal(own->even_ns, step_run_ns(step));
+			}
+			before_us[thread] += loops.us[thread][phase];
+		}
+	assert_int_equal(span, program.even_span_count);
+	program_release(&program);
 }
 
 static void no_part_is_less_than_the_least_piece(void **state)
@@ -439,6 +477,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_left_as_recorded_is_not_shared),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
 	cmocka_unit_test(a_loop_between_barriers_is_shared_if_its_parts_move),
+	cmocka_unit_test(recorded_times_of_work_made_even_are_kept),
 	cmocka_unit_test(no_part_is_less_than_the_least_piece),
 	cmocka_unit_test(a_divided_loop_is_left_alone_if_phases_shift),
 	cmocka_unit_test(independent_parts_are_left_alone),

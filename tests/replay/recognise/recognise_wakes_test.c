@@ -18,7 +18,7 @@ struct led {
 	const char *between; /* the steps of the leader in a round */
 	const char *own;
 	int barriers;
-	const char *slow; /* between two wakeups of each fifth row; NULL: as between all others */
+	const char *slow; /* before the second wakeup of each fifth round; 1us before all others */
 };
 
 static void write_program(FILE *text, const struct led *led)
@@ -28,7 +28,7 @@ static void write_program(FILE *text, const struct led *led)
 		fprintf(text, " %s", led->between);
 		for (int i = 0; i < led->others; i++)
 			fprintf(text, " %s wake(t%d,%d)",
-				led->slow && i == 1 && round % 5 == 0 ? led->slow : "1us", i,
+				i == 1 && round % 5 == 0 ? led->slow : "1us", i,
 				round * led->others + i);
 	}
 	for (int i = 0; i < led->others; i++) {
@@ -43,19 +43,21 @@ static void
 a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(void **state)
 {
 	static const struct led cases[] = {
-		{"the leader computes", 6, 3, "2ms", "1ms", 1},
-		{"the leader wakes many threads", 6, 20, "2ms", "1ms", 1},
-		{"the leader wakes a stranger, too", 6, 3, "1ms wake(stranger,1000) 1ms", "1ms", 1},
-		{"too seldom", 5, 3, "2ms", "1ms", 0},
-		{"the slowest stage of a pipeline", 60, 2, "2ms", "1ms", 0},
-		{"the leader sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0},
-		{"the leader reads its work from a device", 6, 3, "1ms device(1ms)", "1ms", 0},
-		{"the leader waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
-		{"the leader gives them work, one after the other", 6, 3, "", "1ms", 0},
-		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1},
+		{"the leader computes", 6, 3, "2ms", "1ms", 1, "1us"},
+		{"the leader wakes many threads", 6, 20, "2ms", "1ms", 1, "1us"},
+		{"the leader wakes a stranger, too", 6, 3, "1ms wake(stranger,1000) 1ms", "1ms", 1,
+		 "1us"},
+		{"too seldom", 5, 3, "2ms", "1ms", 0, "1us"},
+		{"the slowest stage of a pipeline", 60, 2, "2ms", "1ms", 0, "1us"},
+		{"the leader sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0, "1us"},
+		{"the leader reads its work from a device", 6, 3, "1ms device(1ms)", "1ms", 0,
+		 "1us"},
+		{"the leader waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0, "1us"},
+		{"the leader gives them work, one after the other", 6, 3, "", "1ms", 0, "1us"},
+		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1, "1us"},
 		{"an interrupt comes between wakeups", 6, 3, "2ms", "1ms", 1, "60us"},
 		{"the leader computes between wakeups", 6, 3, "2ms", "1ms", 0, "200us"},
-		{"they wait for another thread as often", 6, 3, "2ms", "1ms block(1002)", 0},
+		{"they wait for another thread as often", 6, 3, "2ms", "1ms block(1002)", 0, "1us"},
 	};
 
 	(void)state;
@@ -83,7 +85,7 @@ a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(voi
 
 static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
 {
-	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1};
+	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1, "1us"};
 	struct recognised recognised;
 	struct program program;
 	size_t length;
