@@ -50,6 +50,8 @@ static void add_part(const char *part, size_t length, void *context)
 	readable->length += length;
 }
 
+enum { MANY_LIFETIMES = 1 << 12 };
+
 static unsigned digit_of_base_62(char digit)
 {
 	static const char lower[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -59,26 +61,33 @@ static unsigned digit_of_base_62(char digit)
 }
 
 /*
- * Rust's FG or DG, digits of base 62, _: a number of lifetimes. The library takes 30 ns for each,
- * also where it prints none: .2 ms in all, or 5 ms if back references visit them again, which is
- * at most once for a few bytes of the result. Real programs have a few. Letters of an identifier,
- * such as DGEMM_init, count as if they were a number.
+ * Rust's FG or DG, digits of base 62, _: a number of lifetimes. Returns the number behind a G, up
+ * to about MANY_LIFETIMES; 0: none.
+ */
+static unsigned lifetimes_at(const char *name, const char *at)
+{
+	unsigned number = 0;
+
+	if (at == name || !strchr("FD", at[-1]))
+		return 0;
+	while (isalnum((unsigned char)*++at))
+		if (number <= MANY_LIFETIMES)
+			number = 62 * number + digit_of_base_62(*at);
+	return *at == '_' ? number : 0;
+}
+
+/*
+ * The library takes 30 ns for each lifetime, also where it prints none: .2 ms in all, or 5 ms if
+ * back references visit them again, which is at most once for a few bytes of the result. Real
+ * programs have a few. Letters of an identifier, such as DGEMM_init, look like a number.
  */
 static bool has_many_lifetimes(const char *name)
 {
-	const unsigned most = strchr(name, 'B') ? 61 : 1 << 12;
+	const unsigned most = strchr(name, 'B') ? 61 : MANY_LIFETIMES;
 	unsigned count = 0;
 
-	for (const char *at = name; (at = strchr(at, 'G')) && count <= most; at++) {
-		const char *end = at + 1;
-		unsigned number = 0;
-
-		for (; isalnum((unsigned char)*end); end++)
-			if (number <= most)
-				number = 62 * number + digit_of_base_62(*end);
-		if (at > name && strchr("FD", at[-1]) && *end == '_')
-			count += number;
-	}
+	for (const char *at = name; (at = strchr(at, 'G')) && count <= most; at++)
+		count += lifetimes_at(name, at);
 	return count > most;
 }
 
@@ -105,7 +114,7 @@ static bool make_readable(struct readable *readable, const char *name)
 	enum { OPTIONS = DMGL_PARAMS | DMGL_TYPES };
 
 	*readable = (struct readable){.is_rust = true};
-	if (setjmp(readable->too_long) || (name[1] == 'R' && has_many_lifetimes(name)))
+	if (setjmp(readable->too_long))
 		return false;
 	if (rust_demangle_callback(name, OPTIONS, add_part, readable))
 		return !readable->is_cut;
@@ -115,11 +124,30 @@ static bool make_readable(struct readable *readable, const char *name)
 	       cplus_demangle_v3_callback(name, OPTIONS, add_part, readable);
 }
 
+/*
+ * Returns whether what looks like many lifetimes are letters of identifiers: then the name can also
+ * be read with other letters in their place. A lifetime cannot, as no type begins with a g.
+ */
+static bool has_such_identifiers(struct readable *readable, const char *name)
+{
+	char *other = xstrdup(name);
+	bool result;
+
+	for (char *at = other; (at = strchr(at, 'G')); at++)
+		if (lifetimes_at(other, at) > 9)
+			*at = 'g';
+	result = !has_many_lifetimes(other) && make_readable(readable, other);
+	free(other);
+	return result;
+}
+
 char *demangle(const char *name)
 {
 	struct readable readable;
 
 	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || strlen(name) > DEMANGLE_MAX ||
+	    (name[1] == 'R' && has_many_lifetimes(name) &&
+	     !has_such_identifiers(&readable, name)) ||
 	    !make_readable(&readable, name))
 		return NULL;
 	readable.text[readable.length] = '\0';

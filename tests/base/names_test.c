@@ -35,7 +35,10 @@ static void names_of_c_plus_plus_and_rust_are_as_people_write_them(void **state)
 		{"_RNCNvC1a4mains_0", "a::main::{closure#1}"},
 		{"_RINvC1a4sortFG_RL0_tEuE", "a::sort::<for<'a> fn(&'a u16)>"},
 		{"_RNvC1au9gre_6ka8i", "a::größe"},
-		{"_RNvC1a9DGEM_init", "a::DGEM_init"},
+		{"_RNvC1a10DGEMM_init", "a::DGEMM_init"},
+		{"_RNvNtC1a9DFGEMM_12DGEMM_init", NULL},
+		{"_RNvNtC1a8DGEMM_kB10DGEMM_init", "a::DGEMM_kB::DGEMM_init"},
+		{"_RINvC1a10DGEMM_initFG_RL0_tEuE", "a::DGEMM_init::<for<'a> fn(&'a u16)>"},
 		{"_RINvC1a1fFG0_uEuB7_E", "a::f::<for<'a, 'b> fn(()), for<'a, 'b> fn(())>"},
 		{"main", NULL},
 		{"", NULL},
@@ -43,6 +46,11 @@ static void names_of_c_plus_plus_and_rust_are_as_people_write_them(void **state)
 		{"_Z", NULL},
 		{"_R", NULL},
 		{"__Z1fv", NULL},
+		{"DGEMM_init", NULL},
+		{"_RNvDGEMM_init", NULL},
+		{"_Random", NULL},
+		{"_ZERO", NULL},
+		{"_ZN3foo", NULL},
 		{"_RNvC1a", NULL},
 	};
 
