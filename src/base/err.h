@@ -24,7 +24,7 @@ struct err {
  */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets a fixed sentence, whose remedy is the text behind its last "; ". Returns -1. */
+/* Sets a sentence without names, whose remedy is the text behind its last "; ". Returns -1. */
 int err_set_sentence(struct err *err, const char *sentence);
 
 /*

@@ -22,7 +22,6 @@ void model_findings_release(struct model_findings *findings)
 	for (size_t i = 0; i < findings->doubt_count; i++)
 		free(findings->doubts[i]);
 	free(findings->doubts);
-	free(findings->reason);
 	*findings = (struct model_findings){0};
 }
 
@@ -341,7 +340,6 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 	bool has_calls = has_library_calls(program), shared = false;
 	struct recognised recognised;
 	uint64_t taken_ns;
-	const char *reason;
 
 	*findings = (struct model_findings){0};
 	findings->arrivals = (struct model_arrivals_found){NAN, NAN, NAN, NAN, NAN, false};
@@ -364,12 +362,11 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 		extraction_make_check(&extraction);
 		doubt_joins(&extraction);
 	}
-	reason = why_no_model(&extraction, has_calls);
-	if (reason)
-		findings->reason = xstrdup(reason);
-	else
+	findings->reason = why_no_model(&extraction, has_calls);
+	if (!findings->reason)
 		find_doubts(&extraction, taken_ns);
 	extraction_release(&extraction);
-	return !reason && model_validate(model, err) ? err_wrap(err, "the model of the recording")
-						     : 0;
+	return !findings->reason && model_validate(model, err)
+		       ? err_wrap(err, "the model of the recording")
+		       : 0;
 }

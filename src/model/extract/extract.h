@@ -42,8 +42,8 @@ struct model_findings {
 	uint64_t idle_locks;		      /* locks that are no stations, as no thread waits for
 						 them */
 	bool batch;			      /* the program processes items and ends */
-	char *reason;			      /* reason why there is no model, and advice, for
-						 struct err; NULL: there is a model */
+	const char *reason;		      /* reason why there is no model, and advice: a fixed
+						 sentence for struct err; NULL: there is a model */
 	char **doubts;			      /* sentences: reasons to doubt forecasts; owned */
 	size_t doubt_count;
 };
