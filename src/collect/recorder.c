@@ -334,7 +334,8 @@ static int see_last_switches(struct recorder *recorder, struct err *err)
 {
 	int rc = session_pass(&recorder->session, err);
 
-	for (int i = 0; !rc && i < LAST_SWITCH_TRIES && session_lives(&recorder->session); i++) {
+	for (int i = 0; !rc && i < LAST_SWITCH_TRIES && lineage_lives(&recorder->session.lineage);
+	     i++) {
 		usleep(LAST_SWITCH_US);
 		rc = session_pass(&recorder->session, err);
 	}

@@ -240,9 +240,6 @@ bool session_is_spent(const struct session *session);
 /* Closes the session. Returns 0, or -1 with an error if the file could not be closed. */
 int session_close(struct session *session, struct err *err);
 
-/* Returns whether a process of the target has not left its CPUs for the last time; true if wide. */
-bool session_lives(const struct session *session);
-
 /* Returns the threads of the target so far; of --comm those that have run. */
 uint64_t session_threads(const struct session *session);
 

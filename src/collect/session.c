@@ -545,16 +545,6 @@ int session_enable(struct session *session, bool on, struct err *err)
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-bool session_lives(const struct session *session)
-{
-	const struct lineage *lineage = &session->lineage;
-
-	for (pid_t pid = 0; (pid = pid_set_next(&lineage->living_processes, pid));)
-		if (lineage_has_process(lineage, pid, UINT64_MAX))
-			return true;
-	return lineage->wide;
-}
-
 uint64_t session_threads(const struct session *session)
 {
 	return session->spec.comm ? session->recording.counts.named_threads

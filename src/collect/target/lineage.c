@@ -499,6 +499,20 @@ bool lineage_has_process(const struct lineage *lineage, pid_t pid, uint64_t time
 	return lineage->wide || is_at(find_kin(&lineage->kin_processes, pid), time_ns);
 }
 
+bool lineage_lives(const struct lineage *lineage)
+{
+	bool result = lineage->wide;
+
+	for (uint32_t i = 0; !result && (i = sparse_next(&lineage->kin_processes, i)) < SPARSE_MAX;
+	     i++) {
+		const struct kin *block = sparse_get(&lineage->kin_processes, i);
+
+		for (size_t k = 0; k < BLOCK; k++)
+			result |= lives(&block[k]);
+	}
+	return result;
+}
+
 bool lineage_had_process(const struct lineage *lineage, pid_t pid)
 {
 	const struct kin *process = find_kin(&lineage->kin_processes, pid);

@@ -99,6 +99,9 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 /* Returns whether a thread of the process belonged to the target at that time. */
 bool lineage_has_process(const struct lineage *lineage, pid_t pid, uint64_t time_ns);
 
+/* Returns whether a thread of the target has not left its CPU for the last time; true if wide. */
+bool lineage_lives(const struct lineage *lineage);
+
 /* Returns whether a whole process of this number has ever belonged to the target. */
 bool lineage_had_process(const struct lineage *lineage, pid_t pid);
 

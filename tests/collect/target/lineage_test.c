@@ -346,6 +346,28 @@ static void the_living_are_those_that_tell_when_it_ends(void **state)
 	lineage_release(&lineage);
 }
 
+static void it_lives_until_its_last_thread_has_left_its_cpu(void **state)
+{
+	struct lineage lineage = {.proc = "/nowhere"}, wide = {.wide = true};
+
+	(void)state;
+	assert_false(lineage_lives(&lineage));
+	assert_true(lineage_lives(&wide));
+	lineage_give_thread(&lineage, ROOT, 101, GIVEN_NS);
+	lineage_give_thread(&lineage, ROOT, 102, GIVEN_NS);
+	born(&lineage, 2000, 101, 200, 200);
+	settle(&lineage);
+	pid_set_remove(&lineage.living_threads, 101); /* target_end_ask() has seen their ends */
+	pid_set_remove(&lineage.living_threads, 102);
+	pid_set_remove(&lineage.living_processes, 200);
+	for (pid_t tid = 101; tid <= 200; tid += tid == 102 ? 98 : 1) {
+		assert_true(lineage_lives(&lineage));
+		ends(&lineage, tid, 3000);
+	}
+	assert_false(lineage_lives(&lineage));
+	lineage_release(&lineage);
+}
+
 static void a_thread_that_the_scan_saw_counts_once(void **state)
 {
 	struct lineage lineage = make();
@@ -716,6 +738,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_exec_takes_no_longer_than_the_threads_of_the_process),
 	cmocka_unit_test(each_kind_of_target_grows_in_its_way),
 	cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
+	cmocka_unit_test(it_lives_until_its_last_thread_has_left_its_cpu),
 	cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
 	cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
 	cmocka_unit_test(a_thread_without_a_known_birth_is_looked_up),
