@@ -384,7 +384,7 @@ static int add_cpus(struct perf_collector *perf, struct recording *recording, st
 
 	for (; at < open->cpu_count; at++) {
 		tell_gap(perf, recording, open->cpus[at]);
-		lineage_lost(perf->records.lineage);
+		perf->records.lineage->lossy = true;
 	}
 	return rc;
 }

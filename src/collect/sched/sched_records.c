@@ -313,7 +313,7 @@ void sched_records_learn(struct sched_records *records, const struct perf_event_
 	else if (record->type == PERF_RECORD_FORK)
 		learn_birth(records, record);
 	else if (record->type == PERF_RECORD_LOST)
-		lineage_lost(records->lineage);
+		records->lineage->lossy = true;
 }
 
 /* --- All records --------------------------------------------------------------------------- */

@@ -414,11 +414,6 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 
 /* --- Questions ----------------------------------------------------------------------------- */
 
-void lineage_lost(struct lineage *lineage)
-{
-	lineage->lossy = true;
-}
-
 enum verdict { STRANGER, OURS, UNKNOWN };
 
 /*

@@ -40,6 +40,7 @@ struct lineage_change {
 struct lineage {
 	bool wide;		/* all threads of the machine belong to the target */
 	bool alone;		/* processes that it creates do not belong to it */
+	bool lossy;		/* births may be missing: look unknown threads up in /proc */
 	const char *proc;	/* "/proc" */
 	uint64_t started_ticks; /* proc_now_ticks() at the start of the reports of births */
 
@@ -51,7 +52,6 @@ struct lineage {
 	/* Living processes, and living threads that belong to the target without their process. */
 	struct pid_set living_processes, living_threads;
 
-	bool lossy;
 	pid_t *pids; /* process of any thread, by tid; 0: not known, -1: not in /proc either */
 	size_t pid_capacity;
 	struct sparse kin_threads, kin_processes;
@@ -84,9 +84,6 @@ void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns);
  * time. Later ones wait for the next call.
  */
 void lineage_settle(struct lineage *lineage, uint64_t until_ns);
-
-/* Reports that births may be missing: from now on unknown threads are looked up in /proc. */
-void lineage_lost(struct lineage *lineage);
 
 /* --- Questions -------------------------------------------------------------------------------- */
 

@@ -582,7 +582,7 @@ static void expand_lost(struct bpf_expand *expand, struct recording *recording,
 		return;
 	if (event->body[0].words[0] > expand->lost_ns)
 		expand->lost_ns = event->body[0].words[0];
-	lineage_lost(expand->lineage);
+	expand->lineage->lossy = true;
 	record_lost(recording, &place, count > 1 ? count - 1 : count);
 	if (count == 1)
 		return;
