@@ -406,8 +406,7 @@ static int print_input(void *own, const struct options *common, const char *path
 	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
 		return -1;
-	if (model_input_is(input) ||
-	    (model_wish_asked(&command->wish, common) && !levels_csv_matches(input)))
+	if (model_input_is(input) || (model_wish_asked(common) && !levels_csv_matches(input)))
 		return from_model(command, path, input, err);
 	if (forecast_command_about_server(command)) {
 		input_close(input);

@@ -126,17 +126,13 @@ const struct option forecast_command_options[] = {
 	{.type = OPTION_TABLE, .table = model_wish_options, .at = AT(wish)},
 	OPTION_TABLE_END};
 
-/* The first option that only a replay can answer; NULL: none. */
-static const char *beyond_closed_form(const struct forecast_command *command)
-{
-	const struct options *common = command->trace.common;
+/* Questions that only a replay can answer, and other options that change it. */
+#define QUESTIONS     "--why", "--what-if", "--usl"
+#define OF_THE_REPLAY "--slowdown", "--quota", "--spin", "--discrepancy", QUESTIONS
+/* Options that ask for another report than --against and --with do. */
+#define OTHER_REPORTS "--calibrate", "--measured", "--assert", "--plot", "--chart", QUESTIONS
 
-	return command->slowdown		     ? "--slowdown"
-	       : options_text(common, "quota")	     ? "--quota"
-	       : options_text(common, "spin")	     ? "--spin"
-	       : options_text(common, "discrepancy") ? "--discrepancy"
-						     : forecast_question(&command->request);
-}
+static const char *const beyond_closed_form[] = {OF_THE_REPLAY, "--with", NULL};
 
 /* The first assertion about one of the quantities `from` to `to`; NULL: none. */
 static const char *asserted(const struct forecast_command *command, int from, int to)
@@ -152,64 +148,50 @@ static const char *asserted(const struct forecast_command *command, int from, in
 
 const char *forecast_command_beyond_model(const struct forecast_command *command)
 {
-	const char *asked = beyond_closed_form(command);
+	static const char *const names[] = {OF_THE_REPLAY, "--model", "--recorded-cores",
+					    "--against",   "--with",  "--calibrate",
+					    NULL};
+	const char *given = options_first(command->trace.common, names);
 
-	return asked				 ? asked
-	       : command->request.model		 ? "--model"
-	       : command->request.measured_cores ? "--recorded-cores"
-	       : command->against.paths		 ? "--against"
-	       : command->with.path		 ? "--with"
-	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
-		       ? "--assert of speedup or efficiency"
-	       : command->calibrate ? "--calibrate"
-				    : NULL;
-}
-
-/* The first option that asks for another report than --against and --with do; NULL: none. */
-static const char *other_report(const struct forecast_command *command)
-{
-	return command->calibrate	     ? "--calibrate"
-	       : command->wish.measured_path ? "--measured"
-	       : command->assertions.count   ? "--assert"
-	       : command->plotting.path	     ? "--plot"
-	       : command->plotting.chart     ? "--chart"
-					     : forecast_question(&command->request);
+	return given || !asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
+		       ? given
+		       : "--assert of speedup or efficiency";
 }
 
 /* --against and --with print reports of their own. Returns 0, or -1 with an error. */
-static int check_reports(const struct forecast_command *command, struct err *err)
+static int check_reports(const struct options *common, struct err *err)
 {
-	const char *other = other_report(command);
+	static const struct {
+		const char *name, *what;
+		const char *const others[16];
+	} reports[] = {
+		{"--against", "splits the error of a forecast", {"--cores", OTHER_REPORTS}},
+		{"--with",
+		 "is about two programs",
+		 {"--quota", "--slowdown", "--against", OTHER_REPORTS}},
+	};
 
-	if (command->against.paths && command->cores.count)
-		other = "--cores";
-	if (command->against.paths && other)
-		return err_set(err,
-			       "--against: splits the error of a forecast, and does not go with %s",
-			       other);
-	if (command->with.path && command->against.paths)
-		other = "--against";
-	if (command->with.path && command->slowdown)
-		other = "--slowdown";
-	if (command->with.path && command->request.quota_cpus > 0)
-		other = "--quota";
-	if (command->with.path && other)
-		return err_set(err, "--with: is about two programs, and does not go with %s",
-			       other);
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
+		const char *other = options_first(common, reports[i].others);
+
+		if (options_text(common, reports[i].name + strlen("--")) && other)
+			return err_set(err, "%s: %s, and does not go with %s", reports[i].name,
+				       reports[i].what, other);
+	}
 	return 0;
 }
 
 /* The first option that is about one recording; NULL: none. */
 static const char *about_one_recording(const struct forecast_command *command)
 {
-	return command->slowdown		 ? "--slowdown"
-	       : command->wish.measured_path	 ? "--measured"
-	       : command->against.paths		 ? "--against"
-	       : command->with.path		 ? "--with"
-	       : command->request.measured_cores ? "--recorded-cores"
+	static const char *const names[] = {"--slowdown", "--measured",	      "--against",
+					    "--with",	  "--recorded-cores", NULL};
+	const char *given = options_first(command->trace.common, names);
+
+	return given ? given
 	       : command->request.model == FORECAST_CLOSED_FORM
 		       ? "--model closed-form"
-		       : model_wish_asked(&command->wish, command->trace.common);
+		       : model_wish_asked(command->trace.common);
 }
 
 int forecast_command_check(void *own, struct err *err)
@@ -217,7 +199,8 @@ int forecast_command_check(void *own, struct err *err)
 	struct forecast_command *command = own;
 	struct forecast_request *request = &command->request;
 	const struct options *common = command->trace.common;
-	const char *of_model = model_wish_asked(&command->wish, common), *asked;
+	const char *of_model = model_wish_asked(common);
+	const char *asked = options_first(common, beyond_closed_form);
 
 	request->spin_waits = command->spin;
 	request->listed = command->cores.items;
@@ -240,10 +223,9 @@ int forecast_command_check(void *own, struct err *err)
 			       command->calibrate ? "--calibrate" : "--what-if list");
 	if (command->assertions.count && request->change_count)
 		return err_set(err, "--assert: is about the program as it is; leave out --what-if");
-	if (check_reports(command, err))
+	if (check_reports(common, err))
 		return -1;
 	request->consolidated = command->with.path;
-	asked = beyond_closed_form(command);
 	if (options_text(common, "by") && !request->why)
 		return err_set(err, "--by: needs --why");
 	if (asked && request->model == FORECAST_CLOSED_FORM)
@@ -255,13 +237,13 @@ int forecast_command_check(void *own, struct err *err)
 const char *forecast_command_beyond_profile(const struct forecast_command *command)
 {
 	const struct options *common = command->trace.common;
-	const char *asked = beyond_closed_form(command);
+	const char *asked = options_first(common, beyond_closed_form);
 
 	return asked					   ? asked
 	       : command->request.model == FORECAST_REPLAY ? "--model=replay"
 	       : command->against.count			   ? "--against"
-	       : model_wish_asked(&command->wish, common) ? model_wish_asked(&command->wish, common)
-							  : trace_target_asked(common);
+	       : model_wish_asked(common)		   ? model_wish_asked(common)
+							   : trace_target_asked(common);
 }
 
 const char *forecast_command_about_server(const struct forecast_command *command)

@@ -43,16 +43,11 @@ const struct option model_wish_options[] = {
 	 .advanced = true},
 	OPTION_TABLE_END};
 
-const char *model_wish_asked(const struct model_wish *wish, const struct options *common)
+const char *model_wish_asked(const struct options *common)
 {
-	return wish->threads		       ? "--threads"
-	       : wish->rates		       ? "--rate"
-	       : wish->clients.count	       ? "--clients"
-	       : wish->goal		       ? "--goal"
-	       : wish->settings		       ? "--set"
-	       : wish->trust		       ? "--trust"
-	       : options_text(common, "think") ? "--think"
-					       : NULL;
+	return options_first(common,
+			     (const char *const[]){"--threads", "--rate", "--clients", "--goal",
+						   "--set", "--trust", "--think", NULL});
 }
 
 /* --- From texts to a question ------------------------------------------------------------------ */

@@ -36,7 +36,7 @@ struct model_wish {
 extern const struct option model_wish_options[];
 
 /* Returns the first given option of this table, as "--threads"; NULL: none is given. */
-const char *model_wish_asked(const struct model_wish *wish, const struct options *common);
+const char *model_wish_asked(const struct options *common);
 
 /* Checks the texts as far as possible without a model. Returns 0, or -1 with an error. */
 int model_wish_check(const struct model_wish *wish, struct err *err);

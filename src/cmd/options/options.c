@@ -519,7 +519,19 @@ const char *options_text(const struct options *options, const char *name)
 {
 	const struct option_slot *slot = option_find(options->rows, name, '\0');
 
-	return slot ? slot->text : NULL;
+	return slot && slot->texts ? slot->texts[0] : slot ? slot->text : NULL;
+}
+
+const char *options_first(const struct options *options, const char *const *names)
+{
+	for (; *names; names++) {
+		const struct option_slot *slot =
+			option_find(options->rows, *names + strlen("--"), '\0');
+
+		if (slot && (slot->flag || options_text(options, slot->option->name)))
+			return *names;
+	}
+	return NULL;
 }
 
 /* --- What the common options ask for ------------------------------------------------------- */

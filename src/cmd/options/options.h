@@ -128,8 +128,11 @@ int options_read(struct options *options, enum options_set set, const char *oper
 		 struct err *err);
 void options_release(struct options *options);
 
-/* Returns the text of the option --NAME as given on the command line; NULL: it is not given. */
+/* Returns the (first) text of --NAME as given on the command line; NULL: it is not given. */
 const char *options_text(const struct options *options, const char *name);
+
+/* Returns the first given option of `names`, as "--why", which end in NULL; NULL: none is given. */
+const char *options_first(const struct options *options, const char *const *names);
 
 /* --- What the common options ask for ------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
 static const struct option target_options[] = {
 	{"pid", '\0', OPTION_IDS, offsetof(struct trace_options, pids),
 	 .help = "processes with all their descendants", .argument = "LIST", .min = 1,
@@ -120,17 +121,9 @@ const char *trace_path_told(const char *path)
 	return strcmp(path, TRACE_USUAL_FILE) ? path : NULL;
 }
 
-/* The options that choose threads. */
-static const char *const target_words[] = {"--pid", "--tid", "--comm"};
-
-enum { TARGET_WORDS = sizeof(target_words) / sizeof(*target_words), DASHES = 2 };
-
 const char *trace_target_asked(const struct options *common)
 {
-	for (size_t i = 0; i < TARGET_WORDS; i++)
-		if (options_text(common, target_words[i] + DASHES))
-			return target_words[i];
-	return NULL;
+	return options_first(common, (const char *const[]){"--pid", "--tid", "--comm", NULL});
 }
 
 void trace_option_append(char **text, const char *name, const char *value)
@@ -148,10 +141,10 @@ static char *arguments_but(const char *except, const struct options *common,
 	bool is_read_again = true;
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < TARGET_WORDS; i++)
-		if (strcmp(target_words[i], except) != 0)
-			trace_option_append(&text, target_words[i] + DASHES,
-					    options_text(common, target_words[i] + DASHES));
+	for (const struct option *option = target_options; option->name; option++)
+		if (strcmp(option->name, except) != 0)
+			trace_option_append(&text, option->name,
+					    options_text(common, option->name));
 	for (size_t i = 0; i < count; i++) {
 		is_read_again &= strcmp(files[i], "-") != 0;
 		if (count > 1 || *text || trace_path_told(files[i]))
@@ -170,5 +163,5 @@ char *trace_arguments(const struct options *common, const char *const *files, si
 
 char *trace_arguments_but_tid(const struct options *common, const char *path)
 {
-	return arguments_but("--tid", common, &path, 1);
+	return arguments_but("tid", common, &path, 1);
 }
