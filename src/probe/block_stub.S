@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The code that runs when a function with a patched entry is entered and left, on x86-64 (System V
- * ABI). It saves and restores all general-purpose registers, not only those of arguments and results:
- * gcc -fipa-ra keeps values in each register that a function is known not to change. Neither this
- * code nor the functions that it calls use any other register.
+ * ABI). It saves and restores all general-purpose registers, not only those of arguments and
+ * results: gcc -fipa-ra keeps values in each register that a function is known not to change.
+ * Neither this code nor the functions that it calls use any other register.
  */
 #if defined(__x86_64__)
 
@@ -127,7 +127,7 @@ probe_stub_leave:
 
 #else
 
-/* No entry is patched on other machines, so that none of it is called: addresses that no code has. */
+/* Other machines patch no entry and call none of this: these are addresses that no code has. */
 	.globl	probe_stub_enter, probe_stub_leave
 	.hidden	probe_stub_enter, probe_stub_leave
 	.set	probe_stub_enter, 0

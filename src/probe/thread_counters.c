@@ -42,8 +42,8 @@ static bool may_ask_cpu(const struct perf_event_mmap_page *page)
 }
 
 /*
- * Keeps a copy of the descriptor, unless the counter can be read with rdpmc: then the page keeps the
- * event alive.
+ * Keeps a copy of the descriptor, unless the counter can be read with rdpmc: then the page keeps
+ * the event alive.
  */
 static long keep_fd(struct thread_counters *counters, uint32_t i, long fd)
 {

@@ -50,7 +50,7 @@ const char *model_wish_asked(const struct options *common)
 						   "--set", "--trust", "--think", NULL});
 }
 
-/* --- From texts to a question ------------------------------------------------------------------ */
+/* --- From texts to a question ----------------------------------------------------------------- */
 
 /* If `model` is NULL, these functions check the texts as far as possible without a model. */
 
@@ -252,7 +252,7 @@ int model_wish_check(const struct model_wish *wish, struct err *err)
 	return rc;
 }
 
-/* --- The answer -------------------------------------------------------------------------------- */
+/* --- The answer ------------------------------------------------------------------------------- */
 
 /* Returns the end of the interval that is compared, signed so that less is worse. */
 static double forecast_end(const struct assertion_value *value, const struct assertion *assertion)

@@ -104,7 +104,7 @@ void samples_note_probe(struct samples *samples, int32_t pid, uint64_t ip)
 	map_add(&samples->probes, key, sizeof(key));
 }
 
-/* The breakpoint of x86 has one byte, and the thread is behind it until the kernel has seen to it. */
+/* The breakpoint of x86 has one byte: until the kernel acts, the thread is one byte behind it. */
 bool samples_at_probe(const struct samples *samples, const struct sampled *row)
 {
 	const uint64_t at[] = {(uint32_t)row->pid, row->ip};

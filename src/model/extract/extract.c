@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Findings --------------------------------------------------------------------------------------- */
+/* --- Findings --------------------------------------------------------------------------------- */
 
 void model_findings_release(struct model_findings *findings)
 {
@@ -40,7 +40,7 @@ void extraction_doubt(struct extraction *extraction, const char *format, ...)
 	findings->doubts[findings->doubt_count++] = text;
 }
 
-/* --- Names ------------------------------------------------------------------------------------- */
+/* --- Names ------------------------------------------------------------------------------------ */
 
 char *extraction_name(struct extraction *extraction, const char *format, ...)
 {

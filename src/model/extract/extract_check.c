@@ -12,7 +12,7 @@ static struct model_checked recorded(double value)
 	return (struct model_checked){.recorded = value, .model = NAN};
 }
 
-/* --- Requests -------------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static bool is_answered(const struct request *request)
 {
@@ -119,7 +119,7 @@ static void check_wall(struct extraction *extraction)
 	check->run_queue_s = recorded(find_run_queue(extraction));
 }
 
-/* --- Pools and stations ---------------------------------------------------------------------------- */
+/* --- Pools and stations ----------------------------------------------------------------------- */
 
 struct sums {
 	double *busy_s;	  /* [pool]: busy time of its threads */

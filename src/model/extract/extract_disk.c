@@ -316,7 +316,7 @@ static bool end_together(const struct disk *disk, double sum_ns)
 	return shared >= WAITS_LEAST && (double)together > most * (double)shared;
 }
 
-/* --- Group commit ------------------------------------------------------------------------------------ */
+/* --- Group commit ----------------------------------------------------------------------------- */
 
 /* The waits that end together, the last a little later, and the start of their commit. */
 struct commit {
@@ -391,8 +391,8 @@ static bool find_commits(struct extraction *extraction, struct disk *disk)
 		}
 		disk->services[count++] = (struct service){(double)length_ns, (double)whole};
 	}
-	/* A simulated commit takes the time of one of its threads. More threads wait for long commits, and
-	   so each commit gives its time to the same number of threads here. */
+	/* A simulated commit takes the time of one of its threads. More threads wait for long
+	   commits, so each commit gives its time to the same number of threads here. */
 	for (size_t i = 0; i < disk->count; i++)
 		if (waits[i].service_ns)
 			waits[i].service_ns =

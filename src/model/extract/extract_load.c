@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The dependence of a visit's CPU time on the number n of visits that are made when it begins to
- * compute. For each node k of the pool the mean time is c_k (1 + g (n - 1)), with one g for all: the
- * threads of a program share caches and locks that spin, whatever they do. g is that at which the
- * deviations s - c_k (1 + g (n - 1)) are not correlated with n within their nodes. Its standard error
- * is that of sums over blocks of time, as visits that come one after the other are alike.
+ * compute. For each node k of the pool the mean time is c_k (1 + g (n - 1)), with one g for all:
+ * the threads of a program share caches and locks that spin, whatever they do. g is that at which
+ * the deviations s - c_k (1 + g (n - 1)) are not correlated with n within their nodes. Its standard
+ * error is that of sums over blocks of time, as visits that come one after the other are alike.
  *
  * The number at the beginning of a step does not depend on how long the step is. Any later number
  * does: more requests come in while it lasts.
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- Visits at a time ---------------------------------------------------------------------------- */
+/* --- Visits at a time ------------------------------------------------------------------------- */
 
 void extraction_note_visits(struct extraction *extraction)
 {
@@ -52,7 +52,7 @@ uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_
 	return (uint32_t)fmin(share * LOAD_BLOCKS, LOAD_BLOCKS - 1);
 }
 
-/* --- Regression ---------------------------------------------------------------------------------- */
+/* --- Regression ------------------------------------------------------------------------------- */
 
 /* Sums over the steps of a node; x is n - 1. */
 struct node_sums {

@@ -194,7 +194,7 @@ static void find_object_parts(struct parts *parts)
 								 : 0;
 }
 
-/* --- Threads at queues --------------------------------------------------------------------------- */
+/* --- Threads at queues ------------------------------------------------------------------------ */
 
 static bool is_queue(const struct parts *parts, uint32_t site)
 {
@@ -407,7 +407,7 @@ static void count_servers(struct parts *parts)
 	}
 }
 
-/* --- Groups -------------------------------------------------------------------------------------- */
+/* --- Groups ----------------------------------------------------------------------------------- */
 
 /* Returns the name for people; if it has a function, only that. */
 static char *whole_name(const struct thread_name *name)

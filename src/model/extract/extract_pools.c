@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Stations ------------------------------------------------------------------------------------ */
+/* --- Stations --------------------------------------------------------------------------------- */
 
 /* Drops the address if there is a place: "lock 0x7f12 in take < work" is "lock-in-take". */
 static char *word_of(const char *name)
@@ -111,7 +111,7 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 	return object->station;
 }
 
-/* --- Nodes --------------------------------------------------------------------------------------- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 /* A lock that the visit holds. */
 struct having {
@@ -251,7 +251,7 @@ static void keep_wait(struct pool_maker *maker, const struct step *step,
 	add_wait(maker, step_site(step), ns);
 }
 
-/* --- Locks ---------------------------------------------------------------------------------------- */
+/* --- Locks ------------------------------------------------------------------------------------ */
 
 static void acquire(struct pool_maker *maker, const struct step *step,
 		    const struct step_times *times)
@@ -312,7 +312,7 @@ static void drop_having(struct pool_maker *maker)
 	maker->having_count = 0;
 }
 
-/* --- Visits --------------------------------------------------------------------------------------- */
+/* --- Visits ----------------------------------------------------------------------------------- */
 
 static void take_lock(struct pool_maker *maker, const struct step *step, bool first,
 		      const struct step_times *times)
@@ -537,7 +537,7 @@ static void make_visits(struct pool_maker *maker, uint32_t thread, const struct 
 	}
 }
 
-/* --- Pools ---------------------------------------------------------------------------------------- */
+/* --- Pools ------------------------------------------------------------------------------------ */
 
 static struct model_pool *add_pool(struct extraction *extraction, struct group *group)
 {

@@ -12,7 +12,7 @@ enum { REQUEST_UNKNOWN = MODEL_NONE - 1 };
 /* Tolerances of times: a put may seem late, as a condition's signal follows the unlock. */
 enum { JOIN_SLACK_NS = 1000000, WAIT_SLACK_NS = 50000, TAKE_SLACK_NS = 20000 };
 
-/* --- Puts and visits of a thread ------------------------------------------------------------------ */
+/* --- Puts and visits of a thread -------------------------------------------------------------- */
 
 /* A thread whose steps are followed. */
 struct follower {
@@ -346,7 +346,7 @@ static void join_tokens(struct extraction *extraction)
 	free(gets);
 }
 
-/* --- Requests ------------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static uint32_t add_request(struct extraction *extraction, const struct put *put)
 {

@@ -131,7 +131,7 @@ static bool find_workers(struct sharing *sharing)
 	return sharing->workers > 1 && work_ns > sharing->all_ns / 2 && paused_ns < work_ns;
 }
 
-/* --- Locks ------------------------------------------------------------------------------------------ */
+/* --- Locks ------------------------------------------------------------------------------------ */
 
 /* Adds the CPU time of a thread to the locks that it holds; of nested locks, to the outer. */
 static void hold_locks(const struct program_thread *own, uint64_t *held_ns)
@@ -172,7 +172,7 @@ static void find_locks(struct sharing *sharing)
 	free(held_ns);
 }
 
-/* --- Pieces ------------------------------------------------------------------------------------------ */
+/* --- Pieces ----------------------------------------------------------------------------------- */
 
 static bool ends_piece(enum step_op op)
 {
@@ -246,7 +246,7 @@ static void find_pieces(struct sharing *sharing)
 	cut_work(sharing);
 }
 
-/* --- The model --------------------------------------------------------------------------------------- */
+/* --- The model -------------------------------------------------------------------------------- */
 
 /* Adds a pool that takes from its own queue; its visits are CPU time, a wait, and a put. */
 static struct model_pool *add_stage(struct extraction *extraction, const char *name,

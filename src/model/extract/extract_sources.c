@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- Gaps between requests ------------------------------------------------------------------------- */
+/* --- Gaps between requests -------------------------------------------------------------------- */
 
 /* Requests of one source. */
 struct arriving {
@@ -127,7 +127,7 @@ static bool are_exponential(const double *sorted, size_t count, double mean, dou
 	return distance < fmax(1.25 / sqrt((double)count), .05) && fabs(cv - 1) < .15;
 }
 
-/* --- Sources --------------------------------------------------------------------------------------- */
+/* --- Sources ---------------------------------------------------------------------------------- */
 
 static struct model_source *add_source(struct extraction *extraction, const char *name,
 				       enum model_source_kind kind, uint32_t to)

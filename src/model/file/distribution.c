@@ -110,7 +110,7 @@ struct distribution distribution_of_times(double *times, size_t count)
 	return made;
 }
 
-/* --- Draws ------------------------------------------------------------------------------------- */
+/* --- Draws ------------------------------------------------------------------------------------ */
 
 /* Draws with balanced means: each of the two exponentials makes half of the mean. */
 static double draw_hyper(const struct distribution *distribution, gsl_rng *random)
@@ -163,7 +163,7 @@ double distribution_draw(const struct distribution *distribution, gsl_rng *rando
 	}
 }
 
-/* --- Copies -------------------------------------------------------------------------------------- */
+/* --- Copies ----------------------------------------------------------------------------------- */
 
 void distribution_scale(struct distribution *distribution, double factor)
 {

@@ -12,7 +12,7 @@
 /* The largest whole number that a double distinguishes from its neighbours. */
 #define WHOLE_MOST 0x1p53
 
-/* --- Places --------------------------------------------------------------------------------------- */
+/* --- Places ----------------------------------------------------------------------------------- */
 
 static void append_place(char **text, const struct json_place *place)
 {
@@ -35,7 +35,7 @@ void place_refuse(const struct json_place *place)
 	free(text);
 }
 
-/* --- Values that are read --------------------------------------------------------------------------- */
+/* --- Values that are read --------------------------------------------------------------------- */
 
 int codec_value_length(const struct json_place *place, const json_t *json, size_t most,
 		       size_t *length)
@@ -107,7 +107,7 @@ int codec_value_name(const struct json_place *place, const json_t *json, const s
 	return -1;
 }
 
-/* --- Values that are written ------------------------------------------------------------------------ */
+/* --- Values that are written ------------------------------------------------------------------ */
 
 /* Replaces other bytes by "?": a thread or function name may be any bytes, JSON is UTF-8. */
 json_t *json_of_text(const char *text)
@@ -143,7 +143,7 @@ json_t *json_of_numbers(const double *numbers, size_t count)
 	return list;
 }
 
-/* --- Numbers ---------------------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 static int read_number(const struct json_place *place, const json_t *json, void *at)
 {
@@ -264,7 +264,7 @@ static int check_numbers(const struct json_place *place, const void *at)
 
 const struct field_kind kind_numbers = {read_numbers, write_numbers, check_numbers};
 
-/* --- Words ------------------------------------------------------------------------------------------ */
+/* --- Words ------------------------------------------------------------------------------------ */
 
 static int read_bool(const struct json_place *place, const json_t *json, void *at)
 {
@@ -335,7 +335,7 @@ const struct field_kind kind_bool = {read_bool, write_bool, NULL},
 			kind_text = {codec_read_text, codec_write_text, NULL},
 			kind_word = {codec_read_word, write_word, NULL};
 
-/* --- Objects ---------------------------------------------------------------------------------------- */
+/* --- Objects ---------------------------------------------------------------------------------- */
 
 static const struct field *find_field(const struct json_fields *object, const char *key)
 {
@@ -495,7 +495,7 @@ static int check_object(const struct json_place *place, const void *at)
 
 const struct field_kind kind_object = {read_object, write_object, check_object};
 
-/* --- Lists of objects -------------------------------------------------------------------------------- */
+/* --- Lists of objects ------------------------------------------------------------------------- */
 
 int codec_read_list(const struct json_place *place, const json_t *json, void *at)
 {

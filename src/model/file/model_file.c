@@ -52,7 +52,7 @@ int model_read_text(struct model *model, const char *text, size_t size, struct e
 	return rc;
 }
 
-/* --- Files ------------------------------------------------------------------------------------------------ */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static int read_whole_input(struct model *model, struct input *input, struct err *err)
 {
@@ -113,7 +113,7 @@ bool model_input_is(struct input *input)
 	return size && *text == '{';
 }
 
-/* --- Text ------------------------------------------------------------------------------------------------- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 /* Returns whether a list has a line for each entry, as the model has for each member. */
 static bool is_broken(const char *key)

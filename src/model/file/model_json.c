@@ -51,7 +51,7 @@ static const char end_word[] = "end";
 		.size = sizeof(structure), __VA_ARGS__                                          \
 	}
 
-/* --- Names ---------------------------------------------------------------------------------------- */
+/* --- Names ------------------------------------------------------------------------------------ */
 
 /* Refuses a duplicate name: model_set() finds sources, stations and pools by name. */
 static int check_name(const struct json_place *place, const void *at)
@@ -107,7 +107,7 @@ static int check_reference(const struct json_place *place, const void *at)
 
 static const struct field_kind kind_reference = {read_reference, write_reference, check_reference};
 
-/* --- Machine and stations --------------------------------------------------------------------------- */
+/* --- Machine and stations --------------------------------------------------------------------- */
 
 static const struct field machine_fields[] = {
 	MEMBER("cores", whole, struct model_machine, cores, RANGE(1, SIMULATION_CORES_MAX)),
@@ -156,7 +156,7 @@ static const struct json_fields station_object =
 	OBJECT(station_fields, struct model_station, .kind = offsetof(struct model_station, kind),
 	       .init = init_station, .check = check_station);
 
-/* --- Arrivals ---------------------------------------------------------------------------------------- */
+/* --- Arrivals --------------------------------------------------------------------------------- */
 
 /* Reads one name, or a list of names. */
 static int read_to(const struct json_place *place, const json_t *json, void *at)
@@ -245,7 +245,7 @@ static const struct field source_fields[] = {
 static const struct json_fields source_object =
 	OBJECT(source_fields, struct model_source, .kind = offsetof(struct model_source, kind));
 
-/* --- Graphs ------------------------------------------------------------------------------------------- */
+/* --- Graphs ----------------------------------------------------------------------------------- */
 
 /* Reads the number of a step, or "end". */
 static int value_way(const struct json_place *place, const json_t *json, uint32_t *to)
@@ -381,7 +381,7 @@ static const struct json_fields node_object =
 	OBJECT(node_fields, struct model_node, .kind = offsetof(struct model_node, kind),
 	       .init = init_node, .check = check_node);
 
-/* --- Visits ------------------------------------------------------------------------------------------- */
+/* --- Visits ----------------------------------------------------------------------------------- */
 
 /* Reads [NODE, SECONDS] or [NODE]. */
 static int value_step(const struct json_place *place, const json_t *json, struct model_step *step)
@@ -510,7 +510,7 @@ static int check_visits(const struct json_place *place, const void *at)
 
 static const struct field_kind kind_visits = {read_visits, write_visits, check_visits};
 
-/* --- Pools --------------------------------------------------------------------------------------------- */
+/* --- Pools ------------------------------------------------------------------------------------ */
 
 static const struct field scale_fields[] = {
 	MEMBER("wait", number, struct model_pool, wait_scale, RANGE(0, SCALE_MOST)),
@@ -636,7 +636,7 @@ static int check_pool(const struct json_place *place, const void *whole)
 static const struct json_fields pool_object =
 	OBJECT(pool_fields, struct model_pool, .init = init_pool, .check = check_pool);
 
-/* --- The self-check ------------------------------------------------------------------------------------ */
+/* --- The self-check --------------------------------------------------------------------------- */
 
 static const struct field checked_fields[] = {
 	MEMBER("recorded", number, struct model_checked, recorded, ),
@@ -679,7 +679,7 @@ static const struct field check_fields[] = {
 
 static const struct json_fields check_object = OBJECT(check_fields, struct model_check, );
 
-/* --- The whole ------------------------------------------------------------------------------------------ */
+/* --- The whole -------------------------------------------------------------------------------- */
 
 static int read_schema(const struct json_place *place, const json_t *json, void *at)
 {

@@ -11,7 +11,7 @@
 #define CHECK_SEED	    1
 #define CHECK_REQUESTS_MOST 1000000
 
-/* --- The self-check ------------------------------------------------------------------------------ */
+/* --- The self-check --------------------------------------------------------------------------- */
 
 static void check_station(struct model_station_check *item, const struct model *model,
 			  const struct model_result *result)

@@ -15,7 +15,7 @@
 
 enum { ROW_REQUESTS_MOST = 1000000 };
 
-/* --- A model in another configuration ------------------------------------------------------------ */
+/* --- A model in another configuration --------------------------------------------------------- */
 
 double model_rate(const struct model *model)
 {
@@ -486,7 +486,7 @@ static int work_in_pieces(struct forecast_work *work, void (*piece)(void *contex
 	return rc;
 }
 
-/* --- A goal -------------------------------------------------------------------------------------- */
+/* --- A goal ----------------------------------------------------------------------------------- */
 
 /* Adds a row with one thread less for each goal that is met, for comparison. */
 static void add_neighbours(struct forecast_work *work)
@@ -595,7 +595,7 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 	row->goal_sure = row->meets_goal ? aim->hi <= goal->seconds : !(aim->lo <= goal->seconds);
 }
 
-/* --- The best ------------------------------------------------------------------------------------ */
+/* --- The best --------------------------------------------------------------------------------- */
 
 /* Returns the badness of a row: less is better; infinite: overloaded, or requests are lost. */
 static double badness_of(const struct model_forecast_row *row)

@@ -56,7 +56,7 @@ static int search_try(struct search *search, struct err *err)
 	return search->value <= search->question->goal.seconds;
 }
 
-/* --- The fewest threads ------------------------------------------------------------------------ */
+/* --- The fewest threads ----------------------------------------------------------------------- */
 
 /* Returns whether more threads change nothing: most are idle, or their number is near its limit. */
 static bool threads_are_enough(const struct search *search)
@@ -92,7 +92,7 @@ static int search_threads(struct search *search, struct model_configuration *fou
 	return met < 0 ? -1 : 0;
 }
 
-/* --- The highest load -------------------------------------------------------------------------- */
+/* --- The highest load ------------------------------------------------------------------------- */
 
 /* Doubles or halves the rate until the answer changes; sets the last rates that meet and fail. */
 static int search_bracket(struct search *search, double *meets, double *fails, struct err *err)

@@ -125,7 +125,7 @@ int model_replicate_run(struct model_replicate *replicate, struct model *own,
 	return 0;
 }
 
-/* --- Intervals ----------------------------------------------------------------------------------- */
+/* --- Intervals -------------------------------------------------------------------------------- */
 
 /* Returns the 5th to the 95th percentile: of 39 replicates the second and the last but one. */
 static struct model_interval interval_of(const struct model_replicate *replicates, size_t count,

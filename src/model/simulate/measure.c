@@ -22,7 +22,7 @@ void measure_release(struct measure *measure)
 	free(measure->marked);
 }
 
-/* --- Bins --------------------------------------------------------------------------------------- */
+/* --- Bins ------------------------------------------------------------------------------------- */
 
 static size_t bin_of(double ns)
 {
@@ -70,7 +70,7 @@ static double find_percentile(const struct measure *measure, unsigned mark, uint
 	return 0;
 }
 
-/* --- Requests ----------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 /* Merges pairs of batches, which makes room for more. */
 static void merge_batches(struct measure *measure)
@@ -123,7 +123,7 @@ bool measure_add(struct measure *measure, double response_ns, double now_ns, uin
 	return true;
 }
 
-/* --- Batches ------------------------------------------------------------------------------------ */
+/* --- Batches ---------------------------------------------------------------------------------- */
 
 /* Returns the number of requests before the mark. */
 static uint64_t mark_count(unsigned mark)

@@ -14,7 +14,7 @@
 
 static const double second_ns = 1e9;
 
-/* --- Sums at marks -------------------------------------------------------------------------------- */
+/* --- Sums at marks ---------------------------------------------------------------------------- */
 
 /* Sums over time of a pool; differences from a mark give its results after the mark. */
 struct run_pool_sums {
@@ -77,7 +77,7 @@ static void release_sums(struct run_sums *sums)
 	free(sums->thinking);
 }
 
-/* --- A run ----------------------------------------------------------------------------------------- */
+/* --- A run ------------------------------------------------------------------------------------ */
 
 struct run {
 	struct network network;
@@ -210,7 +210,7 @@ static bool run_through(struct run *run)
 	return run->has_batch && !run->network.items_left;
 }
 
-/* --- Results ----------------------------------------------------------------------------------------- */
+/* --- Results ---------------------------------------------------------------------------------- */
 
 static double ratio(double sum, double by)
 {

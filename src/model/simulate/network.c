@@ -13,7 +13,7 @@ static const double second_ns = 1e9;
 /* 36 years: up to that time the clock of the cores is exact to 1 us; no step is longer. */
 static const double longest_ns = 0x1p60;
 
-/* --- Beginning ------------------------------------------------------------------------------------- */
+/* --- Beginning -------------------------------------------------------------------------------- */
 
 /* Each source and pool has its own stream, so that runs differ only by what was changed. */
 static gsl_rng *new_random(uint64_t seed, uint64_t stream)
@@ -152,7 +152,7 @@ static void init_threads(struct network *network)
 	}
 }
 
-/* --- Cores ------------------------------------------------------------------------------------------ */
+/* --- Cores ------------------------------------------------------------------------------------ */
 
 static double pool_cpu_s(const struct model_pool *pool)
 {
@@ -199,7 +199,7 @@ static void init_cores(struct network *network, uint64_t seed)
 		   shortest_slice_ns(network->model, network->thread_count));
 }
 
-/* --- Sources ------------------------------------------------------------------------------------------ */
+/* --- Sources ---------------------------------------------------------------------------------- */
 
 void network_due(struct network *network, double ns, uint32_t id)
 {
@@ -344,7 +344,7 @@ void network_release(struct network *network)
 	free(network->requests);
 }
 
-/* --- Requests -------------------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static uint32_t new_request(struct network *network, uint32_t source, uint32_t client)
 {
@@ -419,7 +419,7 @@ static void use_up(struct network *network, uint32_t id)
 	network->inside--;
 }
 
-/* --- Steps ------------------------------------------------------------------------------------------------ */
+/* --- Steps ------------------------------------------------------------------------------------ */
 
 /* The factor on CPU time at the current number of visits. */
 static double load_factor(const struct network *network, const struct model_pool *pool)
@@ -540,7 +540,7 @@ static void end_visit(struct network *network, uint32_t id)
 	thread->request = NETWORK_NONE;
 }
 
-/* --- Threads ------------------------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 /* Requests a core for the thread, for `ns` of work. */
 static void want_core(struct network *network, uint32_t id, double ns)
@@ -656,7 +656,7 @@ static void end_core(struct network *network, uint32_t id)
 	take_steps(network, id);
 }
 
-/* --- Time --------------------------------------------------------------------------------------------------- */
+/* --- Time ------------------------------------------------------------------------------------- */
 
 static void happen(struct network *network, uint32_t id)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* --- Levels and lists ------------------------------------------------------------------------------ */
+/* --- Levels and lists ------------------------------------------------------------------------- */
 
 void level_pass(struct net_level *level, double now_ns)
 {
@@ -38,7 +38,7 @@ uint32_t net_list_take(struct network *network, struct net_list *list)
 	return first;
 }
 
-/* --- Queues ------------------------------------------------------------------------------------------ */
+/* --- Queues ----------------------------------------------------------------------------------- */
 
 static struct net_lane *find_lane(const struct network *network, struct net_station *station,
 				  const struct net_request *request)
@@ -192,7 +192,7 @@ bool network_put_step(struct network *network, uint32_t id)
 	return false;
 }
 
-/* --- Locks --------------------------------------------------------------------------------------------- */
+/* --- Locks ------------------------------------------------------------------------------------ */
 
 bool network_acquire(struct network *network, uint32_t id)
 {
@@ -243,7 +243,7 @@ void network_free_lock(struct network *network, uint32_t id, uint32_t lock)
 		network_wake(network, waiting);
 }
 
-/* --- Disks and delays ------------------------------------------------------------------------------------ */
+/* --- Disks and delays ------------------------------------------------------------------------- */
 
 bool network_wait(struct network *network, uint32_t id)
 {

@@ -22,7 +22,7 @@ enum step_op {
 	STEP_WAKE,  /* wakes `thread` at its STEP_BLOCK of `edge`, now or when it gets there */
 	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: forever */
 
-	/* Pauses: no thread of the program ends them, except STEP_POLL; `pause` has their length. */
+	/* Pauses: no thread of the program ends them, except STEP_POLL; `pause`: their length. */
 	STEP_SLEEP,    /* sleeps for a requested time */
 	STEP_DUE,      /* sleeps until a requested time: the length is from the requested end of
 			  the previous sleep, or from its end if it was no STEP_DUE */

@@ -316,7 +316,7 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	free(text);
 }
 
-/* --- Cores with several hardware threads ------------------------------------------------------- */
+/* --- Cores with several hardware threads ------------------------------------------------------ */
 
 static void remark_siblings(struct report *report, const struct forecast *forecast)
 {
