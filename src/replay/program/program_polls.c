@@ -281,12 +281,13 @@ static void find_in_all_killed(const struct futex_words *words, struct program *
 
 /* --- Ends without a wakeup ----------------------------------------------------------------- */
 
-/* Returns whether a wait for another thread follows; `wakes`: maybe behind wakeups. */
+/* Returns whether a wait for another thread follows; `wakes`: maybe behind wakeups and polls. */
 static bool is_before_block(const struct program_thread *thread, size_t step, bool wakes)
 {
 	const struct step *next = &thread->steps[step + 1], *end = thread->steps + thread->count;
 
-	while (next < end && (is_between(next) || (wakes && step_op(next) == STEP_WAKE)))
+	while (next < end && (is_between(next) || (wakes && (step_op(next) == STEP_WAKE ||
+							     step_op(next) == STEP_POLL))))
 		next++;
 	return next < end && step_op(next) == STEP_BLOCK;
 }
@@ -329,7 +330,7 @@ struct search {
 
 /*
  * Turns a row up to step `last` into waits for ends of threads, or into polls without a wakeup.
- * Before wakeups and a wait it stays as it is: a replay would end polls with that wait.
+ * Before wakeups, polls and a wait it stays as it is: a replay would end polls with that wait.
  */
 static void take_row(const struct search *search, uint32_t number, const struct row *row,
 		     size_t last)

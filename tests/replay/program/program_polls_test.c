@@ -343,6 +343,23 @@ static void take_waits(struct program *program, const unsigned *waits_ms)
 	program_polls_release(&polls);
 }
 
+static void sleeps_before_a_wakeup_and_polls_stay(void **state)
+{
+	struct program program;
+	char *text;
+
+	(void)state;
+	steps_read(&program, "a: sleep(5ms) sleep(5ms) sleep(5ms) wake(b,0) sleep(5ms) sleep(5ms) "
+			     "sleep(5ms) block(1)\nb: block(0) 16ms wake(a,1)");
+	take_waits(&program, (const unsigned[]){1});
+	text = steps_text(&program);
+	assert_string_equal(text, "a: sleep(5000000ns) sleep(5000000ns) sleep(5000000ns) wake(b,0) "
+				  "poll(5000000ns) poll(5000000ns) poll(5000000ns) block(1)\n"
+				  "b: block(0) 16000000ns wake(a,1)\n");
+	free(text);
+	program_release(&program);
+}
+
 /* `drawn` as below, with steps `sleep` for sleeps that may be waits. */
 static void read_drawn(struct program *program, const char *drawn, const char *sleep)
 {
@@ -509,6 +526,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
 	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_an_unknown_condition),
 	cmocka_unit_test(a_wait_for_the_end_of_a_thread_stays_one_before_a_wakeup_and_a_wait),
+	cmocka_unit_test(sleeps_before_a_wakeup_and_polls_stay),
 	cmocka_unit_test(a_length_that_is_rarely_reached_is_a_timeout),
 	cmocka_unit_test(another_process_ends_no_sleep),
 	cmocka_unit_test(sleeps_that_are_shorter_after_more_work_have_due_times),
