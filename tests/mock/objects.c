@@ -119,26 +119,29 @@ static enum mock_outcome go_on_waking(struct mock_machine *machine, int thread)
 
 /*
  * The first thread that asks takes a free object, in the phases `base` .. `base` + 2. `tokens`: the
- * object has tokens. Sets *done when the thread has it.
+ * object has tokens, else it is a mutex, that `waited`, or a wait here, makes contended
+ * (lowlevellock.h of the GNU C library). Sets *done when the thread has it.
  */
 static enum mock_outcome acquire(bool *done, struct mock_machine *machine, int thread,
-				 uint32_t object, bool tokens, unsigned base)
+				 uint32_t object, bool tokens, bool waited, unsigned base)
 {
 	struct mock_thread *self = &machine->threads[thread];
 	struct mock_state *state = &machine->objects[object];
 	bool free = tokens ? state->count > 0 : !state->taken;
 
 	*done = false;
+	waited = waited || self->phase > base;
 	if (self->phase == base + 2) {
 		mock_trace_futex_exit(machine, thread, 0);
 		self->phase = base;
-	} else if (self->phase == base + 1 && free) {
+	} else if (self->phase == base + 1 && (free || (!tokens && !state->contended))) {
 		mock_trace_futex_exit(machine, thread, again);
 		self->phase = base;
 	} else if (self->phase == base + 1) {
 		append(machine, &state->waiting, thread);
 		return wait_in(self, 'S', base + 2);
 	}
+	state->contended = !free || waited;
 	if (!free) {
 		mock_trace_futex(machine, thread, tokens ? MOCK_FUTEX_WAIT_BITSET : MOCK_FUTEX_WAIT,
 				 object, 0, tokens ? 0 : 2);
@@ -163,22 +166,29 @@ static enum mock_outcome lock(struct mock_machine *machine, int thread, uint32_t
 		mock_trace_call(machine, thread, tokens ? "sem_wait" : "mutex_lock", object, 0, "");
 		self->phase = 1;
 	}
-	outcome = acquire(&done, machine, thread, object, tokens, 1);
+	outcome = acquire(&done, machine, thread, object, tokens, false, 1);
 	return done ? next(self) : outcome;
+}
+
+/* Releases a mutex. Returns the number of threads to wake. */
+static uint32_t release_mutex(struct mock_state *state)
+{
+	uint32_t wakes = state->contended;
+
+	state->taken = state->contended = false;
+	return wakes;
 }
 
 static enum mock_outcome unlock(struct mock_machine *machine, int thread, uint32_t object,
 				bool tokens)
 {
 	struct mock_state *state = &machine->objects[object];
+	uint32_t wakes;
 
 	mock_trace_call(machine, thread, tokens ? "sem_post" : "mutex_unlock", object, 0, "");
-	if (tokens)
-		state->count++;
-	else
-		state->taken = false;
-	return begin_wakes(machine, thread, &state->waiting, state->waiting.first != MOCK_NO_THREAD,
-			   object, 0, 0);
+	state->count += tokens;
+	wakes = tokens ? state->waiting.first != MOCK_NO_THREAD : release_mutex(state);
+	return begin_wakes(machine, thread, &state->waiting, wakes, object, 0, 0);
 }
 
 static enum mock_outcome await(struct mock_machine *machine, int thread, uint32_t object, bool room)
@@ -199,9 +209,8 @@ static enum mock_outcome await(struct mock_machine *machine, int thread, uint32_
 			return next(self);
 		mock_trace_wait(machine, thread, object, at, mutex);
 		append(machine, room ? &state->waiting2 : &state->waiting, thread);
-		machine->objects[mutex].taken = false;
-		return begin_wakes(machine, thread, waiting, waiting->first != MOCK_NO_THREAD,
-				   mutex, 0, UNLOCKED);
+		return begin_wakes(machine, thread, waiting,
+				   release_mutex(&machine->objects[mutex]), mutex, 0, UNLOCKED);
 	case UNLOCKED:
 		mock_trace_futex(machine, thread, MOCK_FUTEX_WAIT_BITSET, object,
 				 at + WORD_CONDITION, 0);
@@ -215,7 +224,7 @@ static enum mock_outcome await(struct mock_machine *machine, int thread, uint32_
 		self->phase = RELOCKS;
 		/* fall through */
 	default:
-		outcome = acquire(&done, machine, thread, mutex, false, RELOCKS);
+		outcome = acquire(&done, machine, thread, mutex, false, true, RELOCKS);
 		self->phase = done ? 0 : self->phase;
 		return outcome;
 	}

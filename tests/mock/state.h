@@ -48,6 +48,7 @@ struct mock_thread {
 struct mock_state {
 	uint32_t count; /* tokens, readers, arrived threads, items, or members of the group */
 	bool taken;	/* of a mutex, or by a writer */
+	bool contended; /* of a mutex: its release makes a call to wake a thread */
 	struct mock_list waiting;  /* for mutex, semaphore, barrier; writers; for items */
 	struct mock_list waiting2; /* readers; for room */
 	uint32_t *items, begin;

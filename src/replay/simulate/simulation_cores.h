@@ -80,6 +80,7 @@ struct sim_thread {
 	uint32_t shares;	       /* number of locks that it shares */
 	uint8_t state;		       /* enum sim_state */
 	uint8_t part;		       /* index in cores.parts */
+	bool retries;		       /* it waits, or was woken, to try again to get a lock */
 	bool shortened;		       /* the shortened pause at its current step is over */
 	uint32_t owner;		       /* the thread whose steps it takes: another one after a take
 					  from a pool */

@@ -87,6 +87,8 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 	}
 	if (site->holder != NOBODY || (site->shares && !shared)) {
 		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
+		site->contended = true;
+		thread->retries = true;
 		return true;
 	}
 	if (shared) {
@@ -95,7 +97,10 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 	} else {
 		site->holder = id;
 		site->depth = 1;
+		site->contended = false;
 	}
+	site->contended |= thread->retries;
+	thread->retries = false;
 	return false;
 }
 
@@ -116,10 +121,12 @@ static void sites_unlock(struct simulated_sites *sites, struct simulated_site *s
 		return;
 	}
 	/* As in the C library, all readers go before one writer. */
-	if (site->readers.first != NOBODY)
+	if (site->readers.first != NOBODY) {
 		sites_wake(sites, &site->readers, UINT64_MAX);
-	else
+	} else if (site->contended) {
+		site->contended = false;
 		sites_wake(sites, &site->waiting, 1);
+	}
 }
 
 static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)

@@ -5,7 +5,9 @@
  * Objects work as those of the C library on futexes do. A released object is free for any thread,
  * and the first waiting thread is woken to try again: a running thread may be faster. If a lock
  * were handed over to the waiting thread, all others would wait until that thread runs, again and
- * again.
+ * again. While a woken thread has not tried yet, releases of a lock wake no other one: the lock is
+ * marked as contended by threads that wait, not by one that finds it free (lowlevellock.h of the
+ * GNU C library).
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
@@ -27,6 +29,7 @@ struct simulated_site {
 	uint32_t holder;	 /* thread that holds a lock exclusively; PROGRAM_NONE: none */
 	uint32_t depth;		 /* number of times that it holds the lock */
 	uint32_t shares;	 /* number of threads that share the lock */
+	bool contended;		 /* the release of the lock wakes a thread */
 	uint32_t parties, here;	 /* of a barrier: its number of threads, and of those that have
 				    come */
 	uint64_t tokens;

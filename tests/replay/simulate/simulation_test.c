@@ -454,6 +454,13 @@ static const struct {
 	struct simulated_part parts[SIMULATED_PARTS];
 } of_two_programs[] = {
 	{"no other program", "a: 6ms\nb: 10ms", 0, {.cores = 1}, {{16000000, 9000000, 0}}},
+	/* x has the lock until 4 ms, when y is woken, and again before y runs, at 5 ms. */
+	{"a lock wakes no other thread while a woken one has not run",
+	 "x: lock(m) 4ms unlock(m) lock(m) 1ms unlock(m)\ny: lock(m) 1ms unlock(m)\n"
+	 "z: lock(m) 1ms unlock(m)",
+	 0,
+	 {.cores = 1},
+	 {{7000000, 7000000, 0}}},
 	{"both have slices until one ends",
 	 "a: 6ms\nb: 10ms",
 	 1,
