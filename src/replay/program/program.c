@@ -24,6 +24,7 @@ static void release_rest(struct program *program)
 	for (size_t i = 0; i < program->site_count; i++)
 		free(program->sites[i].name);
 	free(program->sites);
+	free(program->met_ns);
 	free(program->chains.edges);
 	free(program->chains.sites);
 	free(program->socket_uses);
@@ -63,6 +64,7 @@ static void copy_rest(struct program *to, const struct program *from)
 	for (size_t i = 0; i < to->site_count; i++)
 		if (to->sites[i].name)
 			to->sites[i].name = xstrdup(to->sites[i].name);
+	to->met_ns = copy_of(from->met_ns, from->met_count, sizeof(*from->met_ns));
 	to->chains.edges = copy_of(from->chains.edges, from->chains.edge_count, sizeof(uint32_t));
 	to->chains.sites =
 		copy_of(from->chains.sites, from->chains.count, sizeof(struct site_chain));

@@ -167,6 +167,10 @@ struct program {
 	struct program_quota quota; /* limit under which it was recorded */
 	struct program_costs costs;
 	struct program_shares shares;
+	uint32_t *met_ns; /* [edge] of a wait in a system call: CPU time of the waking thread
+			     during the wait, as far as it was in one run, up to 4 s; 0 or beyond
+			     the end: unknown */
+	size_t met_count;
 	struct wait_chains chains;	/* call chains in which its threads waited */
 	struct socket_use *socket_uses; /* by time */
 	size_t socket_use_count, socket_use_capacity;

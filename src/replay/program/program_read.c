@@ -19,6 +19,7 @@ struct reading {
 	struct arrivals *arrivals;   /* NULL: the thread has not slept */
 	uint64_t run_ns;	     /* CPU time since the last step */
 	uint64_t ran_ns;	     /* CPU time since the beginning */
+	uint64_t runs_from_ns;	     /* start of its last run */
 	uint32_t site;		     /* site of the current system call */
 	uint32_t call;		     /* `count` of the step of that call; 0: in no call */
 	struct yield_loop yields;
@@ -225,6 +226,20 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
+/* Notes the CPU time of the waking thread during a wait in a system call. */
+static void note_meeting(struct program_reader *reader, uint32_t edge, const struct change *change)
+{
+	struct program *program = reader->program;
+	uint64_t from_ns = reader->readings[change->by].runs_from_ns, met_ns;
+
+	from_ns = change->begin_ns > from_ns ? change->begin_ns : from_ns;
+	if (!reader->readings[change->thread].call || change->end_ns <= from_ns)
+		return;
+	met_ns = change->end_ns - from_ns;
+	array_reserve(&program->met_ns, &program->met_count, (size_t)edge + 1);
+	program->met_ns[edge] = met_ns < UINT32_MAX ? (uint32_t)met_ns : UINT32_MAX;
+}
+
 /* Adds a wait that a thread of the target ended. */
 static void add_edge(struct program_reader *reader, uint32_t thread, const struct change *change)
 {
@@ -234,6 +249,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 	struct step *block = add_step(reader, thread, STEP_BLOCK);
 
 	block->edge = edge;
+	note_meeting(reader, edge, change);
 	if (change->state == STATE_DISK && !program->device_site)
 		program->device_site = program_add_site(program, SITE_DEVICE) + 1;
 	if (change->state == STATE_DISK)
@@ -443,6 +459,8 @@ void program_reader_take(void *context, const struct change *change)
 
 	reading_of(reader, thread);
 	own = &reader->program->threads[thread];
+	if (change->next == STATE_RUNNING)
+		reader->readings[thread].runs_from_ns = change->end_ns;
 	own->tid = change->tid;
 	own->pid = change->pid;
 	own->start = change->start;

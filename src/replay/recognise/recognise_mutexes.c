@@ -71,8 +71,14 @@ static uint32_t mutex_of(const struct mutex_view *view, const struct step *step)
 /* --- Hold times ----------------------------------------------------------------------------- */
 
 /*
- * Hold times of threads that got the mutex while others waited: they release it with a call that
- * wakes a waiter. Other holds are left out: of those, long ones are seen to end more often.
+ * Holds are seen in two ways, and the longer of both means counts:
+ *
+ *  - whole holds of threads that got the mutex while others waited: they release it with a call
+ *    that wakes a waiter. Other holds are left out: of those, long ones are seen to end more often;
+ *  - the rest of a hold from the wait of a thread that found no other one waiting: its waker had
+ *    the mutex then. Of exponential holds a rest has the mean of a whole one, of constant holds
+ *    half of it. Threads that hold a mutex for long may never wait for it, and only threads that
+ *    hold it for a moment may.
  */
 
 /* A wait in a call at `site`, or a wakeup of the thread that waits at `edge`. */
@@ -131,6 +137,11 @@ static void add_hold(struct holds *holds, uint64_t ns)
 	holds->ns[holds->count++] = ns;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /*
  * Returns the mean; 1: too few holds. If a lock waits like a mutex, as a read lock may, some holds
  * are unseen, and the next call ends another hold.
@@ -165,13 +176,21 @@ static size_t stop_waiting(struct mutex_user *user)
 	return waited;
 }
 
+/* Adds the time for which the thread that ended a wait had the mutex meanwhile. */
+static void add_rest(struct holds *rests, const struct program *program, uint32_t edge)
+{
+	if (edge < program->met_count && program->met_ns[edge])
+		add_hold(rests, program->met_ns[edge]);
+}
+
 /*
- * Finds the holds in the calls of one site. A woken thread wakes the next one at its unlock, if
+ * Finds the holds, and rests of holds, in the calls of one site. A woken thread wakes the next one at its unlock, if
  * threads have waited all the time. If another thread wakes the last waiter before, that unlock is
  * unseen, and the next wakeup by the thread ends another hold.
  */
-static void find_holds(struct holds *holds, const struct recognition *recognition,
-		       const struct mutex_call *calls, size_t count, struct mutex_user *users)
+static void find_holds(struct holds *holds, struct holds *rests,
+		       const struct recognition *recognition, const struct mutex_call *calls,
+		       size_t count, struct mutex_user *users)
 {
 	size_t waiting = 0, none_waited = 0;
 
@@ -184,6 +203,8 @@ static void find_holds(struct holds *holds, const struct recognition *recognitio
 		user->woken = 0;
 		waiting -= stop_waiting(user);
 		if (call->waits) {
+			if (!waiting)
+				add_rest(rests, recognition->program, call->edge);
 			*user = (struct mutex_user){.waited_ns = call->at_ns, .waits = true};
 			waiting++;
 			continue;
@@ -210,14 +231,16 @@ void mutexes_measure(const struct recognition *recognition)
 		note_calls(&calls, recognition, i);
 	sort_items(calls.items, calls.count, by_order);
 	for (size_t i = 0; i < calls.count; i = end) {
-		struct holds holds = {.count = 0};
+		struct holds holds = {.count = 0}, rests = {.count = 0};
 
 		end = i + 1;
 		while (end < calls.count && calls.items[end].site == calls.items[i].site)
 			end++;
-		find_holds(&holds, recognition, &calls.items[i], end - i, users);
-		program->sites[calls.items[i].site].hold_ns = mean_hold_ns(&holds);
+		find_holds(&holds, &rests, recognition, &calls.items[i], end - i, users);
+		program->sites[calls.items[i].site].hold_ns =
+			larger(mean_hold_ns(&holds), mean_hold_ns(&rests));
 		free(holds.ns);
+		free(rests.ns);
 	}
 	free(calls.items);
 	free(users);
@@ -260,14 +283,9 @@ static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op,
 	rewriting->insertion_count++;
 }
 
-static uint64_t latest(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static uint64_t hold_ns_of(const struct rewriting *rewriting, uint32_t mutex)
 {
-	return latest(rewriting->view.program->sites[rewriting->sites[mutex]].hold_ns, 1);
+	return larger(rewriting->view.program->sites[rewriting->sites[mutex]].hold_ns, 1);
 }
 
 /* Ends a hold whose end is not recorded, by `now_ns`. */
@@ -282,7 +300,7 @@ static void end_hold(struct rewriting *rewriting, uint32_t mutex, uint64_t now_n
 		insert(rewriting, end_ns, STEP_UNLOCK, rewriting->sites[mutex], 1);
 	else
 		step_become(rewriting->got[mutex], STEP_NONE);
-	rewriting->free_ns = latest(rewriting->free_ns, end_ns);
+	rewriting->free_ns = larger(rewriting->free_ns, end_ns);
 	rewriting->got_ns[mutex] = UINT64_MAX;
 }
 
@@ -326,7 +344,7 @@ static void rewrite_wake(struct rewriting *rewriting, struct step *step, uint32_
 		got_ns = UINT64_MAX;
 	}
 	if (got_ns == UINT64_MAX) {
-		got_ns = latest(now_ns - (hold_ns < now_ns ? hold_ns : now_ns),
+		got_ns = larger(now_ns - (hold_ns < now_ns ? hold_ns : now_ns),
 				rewriting->free_ns + 1);
 		if (got_ns < now_ns)
 			insert(rewriting, got_ns, STEP_LOCK, rewriting->sites[mutex], 1);

@@ -890,6 +890,47 @@ static void a_segment_takes_no_more_than_32_bytes(void **state)
 	}
 }
 
+/*
+ * In the second wait thread 2 runs from 610 us on; the first one is in no call, and the third one is
+ * longer than 4 s.
+ */
+static void a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call(void **state)
+{
+	const uint64_t after_us = 5000000;
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),
+		GETS(10, 0, 1),
+		FORKS(30, 0, 1, 2),
+		SLEEPS(100, 0, 1),
+		GETS(110, 1, 2),
+		WAKES(300, 1, 2, 1),
+		GETS(310, 0, 1),
+		call(400, 0, 1, SYNC_FUTEX_WAIT, 0x1000),
+		SLEEPS(410, 0, 1),
+		PREEMPTED(420, 1, 2, 0),
+		GETS(610, 1, 2),
+		WAKES(700, 1, 2, 1),
+		GETS(710, 0, 1),
+		RETURNS(720, 0, 1),
+		call(800, 0, 1, SYNC_FUTEX_WAIT, 0x1000),
+		SLEEPS(810, 0, 1),
+		WAKES(after_us, 1, 2, 1),
+		GETS(after_us + 10, 0, 1),
+		ENDS(after_us + 20, 0, 1),
+		ENDS(after_us + 30, 1, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(events[0]));
+	assert_int_equal(program.edge_count, 3);
+	assert_int_equal(program.met_count >= 3, 1);
+	assert_int_equal(program.met_ns[0], 0);
+	assert_int_equal(program.met_ns[1], 90000);
+	assert_int_equal(program.met_ns[2], UINT32_MAX);
+	program_release(&program);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 static const struct CMUnitTest tests[] = {
@@ -897,6 +938,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
 	TEST(several_wakes_keep_their_order),
 	TEST(a_wake_without_effect_is_no_edge),
+	TEST(a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call),
 	TEST(a_thread_woken_before_it_waits_may_have_to_wait),
 	TEST(a_wait_that_no_thread_of_the_target_ends_keeps_its_length),
 	TEST(a_wait_in_state_d_for_a_thread_is_at_the_device),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise/recognise.h"
 
+#include "base/alloc.h"
 #include "draw/steps.h"
 #include "support.h"
 
@@ -149,6 +150,39 @@ static void hold_times_are_measured_while_other_threads_wait(void **state)
 	program_release(&program);
 }
 
+/*
+ * Thread a never waits, so that only the rests of its holds are seen, from the waits of b. When c
+ * begins to wait b waits already: a may have had another hold then.
+ */
+static void a_wait_shows_the_rest_of_the_hold_of_its_waker(void **state)
+{
+	static uint32_t met_ns[] = {4000000, 5000000, 6000000, 90000000};
+	static const struct {
+		size_t met_count;
+		uint64_t hold_ns;
+	} cases[] = {{4, 5000001}, {2, 1}, {0, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct recognised recognised;
+		struct program program;
+
+		steps_read(&program,
+			   "a: 9ms futex_wake(m:1) wake(b,0) 9ms futex_wake(m:3) wake(b,1) "
+			   "9ms futex_wake(m:6) wake(b,2) 9ms futex_wake(m:7) wake(c,3)\n"
+			   "b: futex_wait(m:0) block(0) 1us futex_wait(m:2) block(1) 1us "
+			   "futex_wait(m:4) block(2) 1us\n"
+			   "c: futex_wait(m:5) block(3) 1us");
+		program.sites[0].waits_as_mutex = true;
+		program.met_count = cases[i].met_count;
+		program.met_ns = xcalloc(program.met_count, sizeof(*met_ns));
+		memcpy(program.met_ns, met_ns, program.met_count * sizeof(*met_ns));
+		recognise(&program, &recognised);
+		assert_int_equal(program.sites[0].hold_ns, cases[i].hold_ns);
+		program_release(&program);
+	}
+}
+
 static void waits_by_chance_are_those_that_no_other_wait_has_just_led_to(void **state)
 {
 	static const struct {
@@ -223,6 +257,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested),
 	cmocka_unit_test(other_words_stay_as_recorded),
 	cmocka_unit_test(hold_times_are_measured_while_other_threads_wait),
+	cmocka_unit_test(a_wait_shows_the_rest_of_the_hold_of_its_waker),
 	cmocka_unit_test(waits_by_chance_are_those_that_no_other_wait_has_just_led_to),
 	cmocka_unit_test(uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock),
 };
