@@ -98,7 +98,7 @@ struct throttled_time {
 };
 
 /* Waits for a CPU of a THROTTLING_PERIOD_PART of a period or more. An empty list is all zero. */
-enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20 };
+enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20, THROTTLING_STOPS = 64 };
 
 struct long_wait {
 	uint64_t begin_ns, end_ns;
@@ -113,8 +113,9 @@ struct long_waits {
 	size_t count, capacity;
 	bool *runs; /* [thread]: it runs, by its last change */
 	size_t thread_capacity;
-	size_t running;	   /* the number of threads that run */
-	uint64_t *fell_ns; /* [number]: the last time when `running` fell to this number */
+	size_t running; /* the number of threads that run */
+	/* [number]: the last time when `running` fell to this number */
+	uint64_t fell_ns[THROTTLING_STOPS];
 };
 
 /*

@@ -12,14 +12,6 @@
 /* A CPU runs a thread again within this part of a period. */
 enum { LATE_PART = 200 };
 
-static void reserve_threads(struct long_waits *waits, size_t count)
-{
-	size_t capacity = waits->thread_capacity;
-
-	array_reserve(&waits->runs, &waits->thread_capacity, count);
-	array_reserve(&waits->fell_ns, &capacity, waits->thread_capacity);
-}
-
 /*
  * Follows the threads that run. From Linux 6.18 on each thread of a throttled group still gets a
  * CPU for a moment, up to its return from the kernel: that is no run.
@@ -28,26 +20,28 @@ static void follow_running(struct long_waits *waits, const struct change *change
 			   uint64_t period_ns)
 {
 	bool is_moment = change->end_ns - change->begin_ns < period_ns / LATE_PART;
-	bool *runs = &waits->runs[change->thread];
+	bool *runs;
 
+	array_reserve(&waits->runs, &waits->thread_capacity, change->thread + 1);
+	runs = &waits->runs[change->thread];
 	waits->running -= *runs;
-	if (*runs && !is_moment)
+	if (*runs && !is_moment && waits->running < THROTTLING_STOPS)
 		waits->fell_ns[waits->running] = change->end_ns;
 	*runs = change->next == STATE_RUNNING;
 	waits->running += *runs;
 }
 
 /*
- * Returns the mean of the last times at which CPUs stopped. A CPU takes 5 ms of the quota at a time:
+ * Returns the mean of the last times at which CPUs stopped, at most THROTTLING_STOPS of them. A CPU takes 5 ms of the quota at a time:
  * the last one may go on for that long while all others have used up theirs.
  */
 static uint64_t stop_ns(const struct long_waits *waits, uint64_t period_ns)
 {
 	uint64_t last_ns = 0, sum_ns = 0, cpus = 0;
 
-	for (size_t i = 0; i < waits->thread_capacity; i++)
+	for (size_t i = 0; i < THROTTLING_STOPS; i++)
 		last_ns = waits->fell_ns[i] > last_ns ? waits->fell_ns[i] : last_ns;
-	for (size_t i = 0; i < waits->thread_capacity; i++) {
+	for (size_t i = 0; i < THROTTLING_STOPS; i++) {
 		uint64_t before_ns = last_ns - waits->fell_ns[i];
 
 		if (before_ns <= period_ns / THROTTLING_PERIOD_PART) {
@@ -68,7 +62,6 @@ bool long_waits_take(struct long_waits *waits, const struct change *change,
 
 	if (!quota->quota_ns)
 		return false;
-	reserve_threads(waits, change->thread + 1);
 	if (is_long && !waits->running)
 		idle_ns = stop_ns(waits, quota->period_ns);
 	follow_running(waits, change, quota->period_ns);
@@ -86,7 +79,6 @@ void long_waits_release(struct long_waits *waits)
 {
 	free(waits->items);
 	free(waits->runs);
-	free(waits->fell_ns);
 	*waits = (struct long_waits){.count = 0};
 }
 
