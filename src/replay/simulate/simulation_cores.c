@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/simulate/simulation_cores_private.h"
+#include "replay/simulate/simulation_cores.h"
 
 #include "base/alloc.h"
 #include "replay/simulate/simulation_path.h"
@@ -143,17 +143,58 @@ uint32_t cores_tie(const struct cores *cores, uint32_t order)
 	return cores->random ? (uint32_t)gsl_rng_get(cores->random) : order;
 }
 
-/* --- Parts and costs -------------------------------------------------------------------------- */
+/* --- Runtimes --------------------------------------------------------------------------------- */
+
+static size_t active(const struct core *core)
+{
+	return core->queue.count + (core->thread != NOBODY);
+}
 
 /* Updates the lists after a change of the core's threads; none leaves a throttled core. */
 static void recount(struct cores *cores, uint32_t id)
 {
-	double count = (double)queue_active(&cores->items[id]);
+	double count = (double)active(&cores->items[id]);
 	double takeable = cores->items[id].throttled ? 0 : count;
 	uint32_t tie = cores_tie(cores, id);
 
 	agenda_move(&cores->longest, (struct agenda_entry){.key = -takeable, .tie = tie, .id = id});
 	agenda_move(&cores->shortest, (struct agenda_entry){.key = count, .tie = tie, .id = id});
+}
+
+static double least_of(const struct cores *cores, struct core *core)
+{
+	double least = INFINITY;
+
+	if (core->thread != NOBODY)
+		least = cores->threads[core->thread].runtime + cores->clock;
+	if (core->queue.count)
+		least = fmin(least, agenda_first(&core->queue)->key);
+	if (!isinf(least))
+		core->least = fmax(core->least, least);
+	return core->least;
+}
+
+/* Returns the mean of the runtimes at the core. */
+static double mean_runtime(const struct cores *cores, const struct core *core)
+{
+	double sum = core->queued;
+
+	if (core->thread != NOBODY)
+		sum += cores->threads[core->thread].runtime + cores->clock;
+	return active(core) ? sum / (double)active(core) : core->least;
+}
+
+/* Moves a thread to core `to`, where it keeps its lead over the other threads. */
+static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to)
+{
+	double ahead = 0;
+
+	if (thread->core == to)
+		return;
+	if (thread->core != NOBODY)
+		ahead = thread->runtime - least_of(cores, &cores->items[thread->core]);
+	thread->runtime = least_of(cores, &cores->items[to]) + ahead;
+	thread->core = to;
 }
 
 static struct cores_part *part_of(struct cores *cores, uint32_t thread)
@@ -317,7 +358,7 @@ static void undispatch(struct cores *cores, uint32_t id)
 
 	if (cores->path)
 		simulation_path_end(cores->path, cores->threads, core->thread);
-	(void)queue_least(cores, core);
+	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
 	quota_end(cores, id);
 	cores->busy--;
@@ -333,9 +374,13 @@ static void undispatch(struct cores *cores, uint32_t id)
 static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 {
 	struct core *core = &cores->items[id];
+	struct sim_thread *thread = &cores->threads[thread_id];
 
-	cores->threads[thread_id].state = SIM_QUEUED;
-	queue_add(cores, core, thread_id);
+	thread->state = SIM_QUEUED;
+	core->queued += thread->runtime;
+	agenda_add(&core->queue, (struct agenda_entry){.key = thread->runtime,
+						       .tie = cores_tie(cores, cores->queued++),
+						       .id = thread_id});
 	cores->waiting += !core->throttled;
 	part_of(cores, thread_id)->waiting++;
 	recount(cores, id);
@@ -345,8 +390,9 @@ static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 
 static uint32_t dequeue(struct cores *cores, uint32_t id)
 {
-	uint32_t thread = queue_take(cores, &cores->items[id]);
+	uint32_t thread = agenda_take_first(&cores->items[id].queue).id;
 
+	cores->items[id].queued -= cores->threads[thread].runtime;
 	cores->waiting--;
 	part_of(cores, thread)->waiting--;
 	recount(cores, id);
@@ -370,7 +416,7 @@ static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 		next = dequeue(cores, id);
 	} else {
 		next = dequeue(cores, agenda_first(&cores->longest)->id);
-		queue_transfer(cores, &cores->threads[next], id);
+		transfer(cores, &cores->threads[next], id);
 	}
 	switch_ns = next == core->last ? 0 : (double)costs_of(cores, next)->switch_ns;
 	dispatch(cores, id, next, cause, switch_ns);
@@ -408,9 +454,9 @@ static uint32_t busy_core(const struct cores *cores, const struct sim_thread *th
 {
 	uint32_t last = thread->core == NOBODY ? agenda_first(&cores->shortest)->id : thread->core;
 	uint32_t here = cores->current;
-	size_t there = queue_active(&cores->items[last]);
+	size_t there = active(&cores->items[last]);
 
-	if (here != NOBODY && queue_active(&cores->items[here]) + (thread->core != NOBODY) <= there)
+	if (here != NOBODY && active(&cores->items[here]) + (thread->core != NOBODY) <= there)
 		return here;
 	return last;
 }
@@ -434,6 +480,19 @@ static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 		agenda_move(&cores->ends, next_at(cores, id));
 }
 
+/* Returns the runtime of a woken thread on the core. */
+static double woken_runtime(const struct cores *cores, const struct sim_thread *thread,
+			    struct core *core)
+{
+	const double head_start_slices = 1;
+	double mean = mean_runtime(cores, core);
+
+	if (!cores->machine->keeps_lag)
+		return fmax(thread->runtime,
+			    least_of(cores, core) - head_start_slices * cores->slice_ns);
+	return thread->behind > 0 ? mean - thread->behind : fmax(thread->runtime, mean);
+}
+
 void cores_wake(struct cores *cores, uint32_t id)
 {
 	double wake_ns = (double)costs_of(cores, id)->wake_ns;
@@ -444,8 +503,8 @@ void cores_wake(struct cores *cores, uint32_t id)
 	if (!free)
 		core = busy_core(cores, thread);
 	free = free && !cores->items[core].throttled;
-	queue_transfer(cores, thread, core);
-	thread->runtime = queue_woken_runtime(cores, thread, &cores->items[core]);
+	transfer(cores, thread, core);
+	thread->runtime = woken_runtime(cores, thread, &cores->items[core]);
 	if (!free) {
 		queue_up(cores, core, id);
 		return;
@@ -468,7 +527,8 @@ void cores_leave(struct cores *cores, uint32_t id)
 	struct sim_thread *thread = &cores->threads[id];
 	uint32_t core = thread->core;
 
-	thread->behind = queue_mean(cores, &cores->items[core]) - (thread->runtime + cores->clock);
+	thread->behind =
+		mean_runtime(cores, &cores->items[core]) - (thread->runtime + cores->clock);
 	undispatch(cores, core);
 	next_of_queue(cores, core, cores->items[core].last);
 	cores->current = NOBODY;
@@ -562,18 +622,17 @@ static void balance(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
 	uint32_t from = agenda_first(&cores->longest)->id, thread;
-	size_t there = queue_active(&cores->items[from]);
+	size_t there = active(&cores->items[from]);
 
-	if (core->thread == NOBODY || there <= queue_active(core) ||
-	    !cores->items[from].queue.count)
+	if (core->thread == NOBODY || there <= active(core) || !cores->items[from].queue.count)
 		return;
-	if (there == queue_active(core) + 1 && !core->tried) {
+	if (there == active(core) + 1 && !core->tried) {
 		core->tried = true;
 		return;
 	}
 	core->tried = false;
 	thread = dequeue(cores, from);
-	queue_transfer(cores, &cores->threads[thread], id);
+	transfer(cores, &cores->threads[thread], id);
 	enqueue(cores, id, thread);
 }
 
