@@ -126,7 +126,8 @@ static bool make_readable(struct readable *readable, const char *name)
 
 /*
  * Returns whether what looks like many lifetimes are letters of identifiers: then the name can also
- * be read with other letters in their place. A lifetime cannot, as no type begins with a g.
+ * be read with other letters in their place. A lifetime cannot, as no type begins with a g. Numbers
+ * of up to 9 stay, as lifetimes may have them.
  */
 static bool has_such_identifiers(struct readable *readable, const char *name)
 {

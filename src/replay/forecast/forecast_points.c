@@ -625,9 +625,9 @@ static void keep_holds(struct attempt *best, const struct program_kept *raw,
 
 /*
  * Replays mutexes with only system calls as locks, if all threads end then. On one core a thread
- * waits for a mutex only if its holder was preempted. If other programs had the cores, the waits are
- * not those of a replay. In both cases they show neither uses nor hold times, and the recorded waits
- * are nearer. Their share shows how much depends on locks.
+ * waits for a mutex only if its holder was preempted. If other programs had the cores, the waits
+ * are not those of a replay. In both cases they show neither uses nor hold times, and the recorded
+ * waits are nearer. Their share shows how much depends on locks.
  */
 static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
 		       struct err *err)

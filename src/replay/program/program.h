@@ -151,22 +151,22 @@ struct program {
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;
-	uint32_t device_site; /* site of the waits in state D for other threads, plus one;
+	uint32_t device_site;	    /* site of the waits in state D for other threads, plus one;
 				       0: none */
-	uint64_t begin_ns;    /* start, in the clock of the recording */
-	uint64_t wall_ns;     /* recorded wall time */
-	unsigned cores;	      /* CPUs that the recorded program could use; 0: unknown */
-	bool even_work;	      /* threads are presumed to have shared their work
+	uint64_t begin_ns;	    /* start, in the clock of the recording */
+	uint64_t wall_ns;	    /* recorded wall time */
+	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
+	bool even_work;		    /* threads are presumed to have shared their work
 				       (recognise.h) */
-	uint64_t even_phases; /* number of phases between barriers whose work was made even */
-	struct even_span *even_spans; /* the steps of these, by thread and time */
-	size_t even_span_count, even_span_capacity;
+	uint64_t even_phases;	    /* number of phases between barriers whose work was made even */
 	bool has_wakes;		    /* wakeups are recorded; no replay without */
 	bool tells_interrupts;	    /* interrupts are recorded; else the waker may be the
 				       interrupted thread */
 	struct program_quota quota; /* limit under which it was recorded */
 	struct program_costs costs;
 	struct program_shares shares;
+	struct even_span *even_spans; /* the steps of even_phases, by thread and time */
+	size_t even_span_count, even_span_capacity;
 	uint32_t *met_ns; /* [edge] of a wait in a system call: CPU time of the waking thread
 			     during the wait, as far as it was in one run, up to 4 s; 0 or beyond
 			     the end: unknown */

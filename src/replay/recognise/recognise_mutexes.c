@@ -184,9 +184,9 @@ static void add_rest(struct holds *rests, const struct program *program, uint32_
 }
 
 /*
- * Finds the holds, and rests of holds, in the calls of one site. A woken thread wakes the next one at its unlock, if
- * threads have waited all the time. If another thread wakes the last waiter before, that unlock is
- * unseen, and the next wakeup by the thread ends another hold.
+ * Finds the holds, and rests of holds, in the calls of one site. A woken thread wakes the next one
+ * at its unlock, if threads have waited all the time. If another thread wakes the last waiter
+ * before, that unlock is unseen, and the next wakeup by the thread ends another hold.
  */
 static void find_holds(struct holds *holds, struct holds *rests,
 		       const struct recognition *recognition, const struct mutex_call *calls,

@@ -97,7 +97,10 @@ struct throttled_time {
 	uint64_t spans;	  /* number of times */
 };
 
-/* Waits for a CPU of a THROTTLING_PERIOD_PART of a period or more. An empty list is all zero. */
+/*
+ * Waits for a CPU of a THROTTLING_PERIOD_PART of a period or more. An empty list is all zero. Of
+ * the CPUs that stop before a throttled span the last THROTTLING_STOPS count.
+ */
 enum { THROTTLING_PERIOD_PART = 20, THROTTLING_WAITS_MAX = 1 << 20, THROTTLING_STOPS = 64 };
 
 struct long_wait {

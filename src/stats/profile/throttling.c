@@ -32,8 +32,9 @@ static void follow_running(struct long_waits *waits, const struct change *change
 }
 
 /*
- * Returns the mean of the last times at which CPUs stopped, at most THROTTLING_STOPS of them. A CPU takes 5 ms of the quota at a time:
- * the last one may go on for that long while all others have used up theirs.
+ * Returns the mean of the last times at which CPUs stopped, at most THROTTLING_STOPS of them. A CPU
+ * takes 5 ms of the quota at a time: the last one may go on for that long while all others have
+ * used up theirs.
  */
 static uint64_t stop_ns(const struct long_waits *waits, uint64_t period_ns)
 {
