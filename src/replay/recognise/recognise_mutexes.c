@@ -480,6 +480,9 @@ size_t recognise_mutexes(struct program *program, bool nested)
 
 /* --- Uses without a wait -------------------------------------------------------------------- */
 
+/* A use that fits nowhere in as many tries is left out, so that the next ones are drawn. */
+enum { TRIES = 16 };
+
 struct use_drawing {
 	struct program *program;
 	struct rewriting rewriting; /* only `thread` and the insertions are used */
@@ -491,6 +494,7 @@ struct use_drawing {
 	gsl_rng *rng;
 	double next_ns; /* CPU time up to the next use */
 	double hold_ns; /* hold time of the next use */
+	unsigned tries; /* at which it would have ended too late */
 	uint32_t site;	/* site of the next use */
 };
 
@@ -523,10 +527,19 @@ static double list_sites(struct use_drawing *drawing, uint32_t thread)
 	return free_ns;
 }
 
+static double rate_of_all(const struct use_drawing *drawing)
+{
+	return drawing->rates[drawing->count - 1];
+}
+
+static void draw_time(struct use_drawing *drawing)
+{
+	drawing->next_ns = gsl_ran_exponential(drawing->rng, 1 / rate_of_all(drawing));
+}
+
 static void draw_use(struct use_drawing *drawing)
 {
-	double rate = drawing->rates[drawing->count - 1];
-	double at = gsl_rng_uniform(drawing->rng) * rate;
+	double at = gsl_rng_uniform(drawing->rng) * rate_of_all(drawing);
 	size_t i = 0, behind = drawing->count - 1;
 
 	while (i < behind) {
@@ -538,27 +551,33 @@ static void draw_use(struct use_drawing *drawing)
 			i = middle + 1;
 	}
 	drawing->site = drawing->sites[i];
-	drawing->next_ns = gsl_ran_exponential(drawing->rng, 1 / rate);
+	drawing->tries = 0;
 	drawing->hold_ns =
 		1 + gsl_ran_exponential(drawing->rng,
 					(double)drawing->program->sites[drawing->site].hold_ns);
 }
 
-/* Draws uses within the CPU time from `at_ns` to `end_ns`, in which the thread holds no lock. */
+/*
+ * Draws uses within the CPU time from `at_ns` to `end_ns`, in which the thread holds no lock. A use
+ * that would end later is tried again at a later time, as long holds would be too few without it.
+ */
 static void draw_uses_between(struct use_drawing *drawing, double at_ns, double end_ns)
 {
-	while (at_ns + drawing->next_ns < end_ns) {
+	for (; at_ns + drawing->next_ns < end_ns; draw_time(drawing)) {
 		double got_ns = at_ns + drawing->next_ns;
+		bool fits = got_ns + drawing->hold_ns + 1 < end_ns;
 
-		at_ns = got_ns + drawing->hold_ns;
-		/* Behind the previous step, which may lock, and before the end of this one. */
-		if (at_ns + 1 < end_ns) {
+		at_ns = got_ns;
+		if (fits) {
+			/* Behind the previous step, which may lock, and before the end of this. */
+			at_ns += drawing->hold_ns;
 			insert(&drawing->rewriting, (uint64_t)got_ns + 1, STEP_LOCK, drawing->site,
 			       0);
 			insert(&drawing->rewriting, (uint64_t)at_ns + 1, STEP_UNLOCK, drawing->site,
 			       0);
 		}
-		draw_use(drawing);
+		if (fits || ++drawing->tries == TRIES)
+			draw_use(drawing);
 	}
 	drawing->next_ns -= end_ns > at_ns ? end_ns - at_ns : 0;
 }
@@ -570,6 +589,7 @@ static void draw_uses(struct use_drawing *drawing)
 	size_t held = 0;
 
 	draw_use(drawing);
+	draw_time(drawing);
 	for (size_t i = 0; i < thread->count; i++) {
 		double end_ns = now_ns + (double)step_run_ns(&thread->steps[i]);
 
