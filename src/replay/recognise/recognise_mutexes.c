@@ -18,6 +18,7 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_ulong.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,8 @@ static uint32_t mutex_of(const struct mutex_view *view, const struct step *step)
 /* --- Hold times ----------------------------------------------------------------------------- */
 
 /*
- * Holds are seen in two ways, and the longer of both means counts:
+ * Holds are seen in two ways. If their means differ by chance, the mean of all counts, else the
+ * longer one:
  *
  *  - whole holds of threads that got the mutex while others waited: they release it with a call
  *    that wakes a waiter. Other holds are left out: of those, long ones are seen to end more often;
@@ -143,22 +145,51 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /*
- * Returns the mean; 1: too few holds. If a lock waits like a mutex, as a read lock may, some holds
- * are unseen, and the next call ends another hold.
+ * Leaves out holds that are more than one: if a lock waits like a mutex, as a read lock may, some
+ * holds are unseen, and the next call ends another hold.
  */
-static uint64_t mean_hold_ns(const struct holds *holds)
+static void keep_single(struct holds *holds)
 {
-	double sum = 0, most;
-	size_t count = 0;
+	double most;
 
-	if (holds->count < HOLDS_MIN)
-		return 1;
+	if (holds->count < HOLDS_MIN) {
+		holds->count = 0;
+		return;
+	}
 	gsl_sort_ulong(holds->ns, 1, holds->count);
 	most = HOLD_QUARTERS *
 	       gsl_stats_ulong_quantile_from_sorted_data(holds->ns, 1, holds->count, .25);
-	for (; count < holds->count && (double)holds->ns[count] <= most; count++)
-		sum += (double)holds->ns[count];
-	return (uint64_t)(sum / (double)count) + 1;
+	while (holds->count && (double)holds->ns[holds->count - 1] > most)
+		holds->count--;
+}
+
+/* Returns the mean, and the square of its standard error; 0 without holds. */
+static double mean_of(const struct holds *holds, double *variance)
+{
+	*variance = 0;
+	if (!holds->count)
+		return 0;
+	*variance = gsl_stats_ulong_variance(holds->ns, 1, holds->count) / (double)holds->count;
+	return gsl_stats_ulong_mean(holds->ns, 1, holds->count);
+}
+
+/* Returns the mean hold; 1: too few were seen. */
+static uint64_t mean_hold_ns(struct holds *holds, struct holds *rests)
+{
+	const double chance = 2; /* standard errors */
+	double whole_variance, rest_variance, whole_ns, rest_ns, count;
+
+	keep_single(holds);
+	keep_single(rests);
+	whole_ns = mean_of(holds, &whole_variance);
+	rest_ns = mean_of(rests, &rest_variance);
+	count = (double)(holds->count + rests->count);
+	if (!holds->count || !rests->count ||
+	    fabs(whole_ns - rest_ns) > chance * sqrt(whole_variance + rest_variance))
+		return (uint64_t)fmax(whole_ns, rest_ns) + 1;
+	return (uint64_t)((whole_ns * (double)holds->count + rest_ns * (double)rests->count) /
+			  count) +
+	       1;
 }
 
 struct mutex_user {
@@ -237,8 +268,7 @@ void mutexes_measure(const struct recognition *recognition)
 		while (end < calls.count && calls.items[end].site == calls.items[i].site)
 			end++;
 		find_holds(&holds, &rests, recognition, &calls.items[i], end - i, users);
-		program->sites[calls.items[i].site].hold_ns =
-			larger(mean_hold_ns(&holds), mean_hold_ns(&rests));
+		program->sites[calls.items[i].site].hold_ns = mean_hold_ns(&holds, &rests);
 		free(holds.ns);
 		free(rests.ns);
 	}
