@@ -41,9 +41,9 @@ static const struct held held[] = {
 	{"pipeline", MOCK_CALLS_ALL, {1.18, 0.63, 0.18}, {0.67, 0.42, 0.14}, 1.5},
 	{"pool", MOCK_CALLS_ALL, {0.10, 0.10, 0.10}, {0.19, 0.18, 0.14}, 3.0},
 	{"farm", MOCK_CALLS_ALL, {9.8, 0.44, 0.46}, {3.34, 1.06, 0.59}, 12.5},
-	{"locks", MOCK_CALLS_ALL, {1.16, 0.96, 0.74}, {1.58, 0.63, 0.40}, 7.3},
-	{"locks", MOCK_CALLS_FUTEX, {6.6, 0.8, 0.7}, {6.5, 0.45, 0.7}, 26.4},
-	{"nested", MOCK_CALLS_FUTEX, {24, 1.7, 2.6}, {11.1, 2.1, 1.21}, 47},
+	{"locks", MOCK_CALLS_ALL, {1.16, 0.96, 0.74}, {1.58, 0.63, 0.56}, 7.3},
+	{"locks", MOCK_CALLS_FUTEX, {6.6, 0.8, 1.0}, {6.5, 0.81, 1.05}, 26.4},
+	{"nested", MOCK_CALLS_FUTEX, {24, 1.63, 1.17}, {11.1, 1.55, 0.67}, 47},
 	{"nested", MOCK_CALLS_ALL, {1.62, 1.30, 0.95}, {1.2, 0.70, 0.62}, 6.7},
 	{"readers", MOCK_CALLS_ALL, {0.43, 0.40, 0.31}, {0.75, 0.83, 0.78}, 5.5},
 };
