@@ -533,11 +533,6 @@ int formats_add(struct formats *formats, const char *system, const char *format,
 	return rc;
 }
 
-bool formats_have_switch(const struct formats *formats)
-{
-	return formats->known[0].type >= 0;
-}
-
 bool formats_have_blocks(const struct formats *formats)
 {
 	for (size_t i = 0; i < formats->block_count; i++)

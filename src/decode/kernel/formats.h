@@ -33,9 +33,6 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
  */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
 
-/* Returns true if the recording describes sched_switch. */
-bool formats_have_switch(const struct formats *formats);
-
 /* Returns true if the recording describes events of blocks. */
 bool formats_have_blocks(const struct formats *formats);
 

@@ -328,7 +328,7 @@ static void types_are_known_by_name(void **state)
 	struct formats *formats = formats_of(FORMAT_SWITCH);
 
 	(void)state;
-	assert_true(formats_have_switch(formats));
+	assert_true(formats_type(formats, "sched:sched_switch") >= 0);
 	assert_int_equal(formats_type(formats, "sched:sched_switch"), 372);
 	assert_int_equal(formats_type(formats, "sched:sched_waking"), -1);
 	assert_int_equal(formats_type(formats, "sched_switch"), -1);
@@ -337,7 +337,7 @@ static void types_are_known_by_name(void **state)
 	assert_int_equal(formats_type(formats, "sched:sched_waking"), 375);
 	formats_free(formats);
 	formats = formats_of(FORMAT_WAKING);
-	assert_false(formats_have_switch(formats));
+	assert_false(formats_type(formats, "sched:sched_switch") >= 0);
 	formats_free(formats);
 }
 
@@ -372,7 +372,7 @@ static void only_known_sched_events_are_decoded(void **state)
 	assert_int_equal(formats_add(formats, "sched", BYTES("name: sched_move_numa\nnonsense")),
 			 0);
 	assert_int_equal(formats_add(formats, "sched", "", 0), 0);
-	assert_false(formats_have_switch(formats));
+	assert_false(formats_type(formats, "sched:sched_switch") >= 0);
 	formats_free(formats);
 }
 
@@ -390,7 +390,7 @@ static int add_switch_with(const char *field, bool *have)
 	put(&text, field, strlen(field));
 	put(&text, at + strlen(usual), strlen(at) - strlen(usual));
 	rc = formats_add(formats, "sched", text.at, text.count);
-	*have = formats_have_switch(formats);
+	*have = formats_type(formats, "sched:sched_switch") >= 0;
 	free(text.at);
 	formats_free(formats);
 	return rc;
@@ -998,7 +998,7 @@ static void calls_are_beside_switches(void **state)
 	assert_int_equal(formats_add(formats, "syscalls", BYTES(FORMAT_ENTER_FUTEX)), 0);
 	assert_int_equal(formats_add(formats, "pscal", BYTES(FORMAT_PROBE("sem_post", "1703", ""))),
 			 0);
-	assert_true(formats_have_switch(formats));
+	assert_true(formats_type(formats, "sched:sched_switch") >= 0);
 	assert_int_equal(formats_type(formats, "sched:sched_switch"), 372);
 	assert_int_equal(formats_type(formats, "syscalls:sys_enter_futex"), 522);
 	assert_int_equal(formats_type(formats, "syscalls:sys_exit_futex"), -1);
