@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -41,14 +42,32 @@ static uint64_t ms(long count)
 	return (uint64_t)count * 1000000;
 }
 
+/* Kernels since 6.2 state the number of open files, without a list of thousands. */
+static long count_files(pid_t pid)
+{
+	char path[64];
+	struct stat fd;
+	long files = 0;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	if (stat(path, &fd) == 0 && fd.st_size > 0)
+		return fd.st_size;
+	fds = opendir(path);
+	while (fds && readdir(fds))
+		files++;
+	if (fds)
+		closedir(fds);
+	return files;
+}
+
 static void look(struct watch *watch)
 {
 	char path[64], line[256];
 	struct timespec cpu;
 	clockid_t clock;
-	long files = 0;
 	FILE *status;
-	DIR *fds;
+	long files;
 
 	if (clock_getcpuclockid(watch->recorder, &clock) == 0 && clock_gettime(clock, &cpu) == 0)
 		watch->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
@@ -59,12 +78,7 @@ static void look(struct watch *watch)
 			break;
 	if (status)
 		fclose(status);
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)watch->recorder);
-	fds = opendir(path);
-	while (fds && readdir(fds))
-		files++;
-	if (fds)
-		closedir(fds);
+	files = count_files(watch->recorder);
 	if (files > watch->files)
 		watch->files = files;
 }
