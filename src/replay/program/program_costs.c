@@ -54,7 +54,7 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 	const uint64_t soon_ns = 50000;
 	uint64_t after_ns = run->end_ns - run->active_ns;
 
-	if (run->active_ns <= run->begin_ns) {
+	if (run->active_ns <= run->begin_ns && after_ns >= soon_ns) {
 		if (!run->is_rest)
 			cost_samples_add(&preemptions->slices, run->end_ns - run->begin_ns);
 		return true;
@@ -71,21 +71,12 @@ void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const stru
 		cost_samples_add(&preemptions->uncut, run->end_ns - run->begin_ns);
 }
 
-/* Returns whether other programs took at most a twentieth of the CPU time: few preempted then. */
-static bool cost_is_alone(const struct target_info *target, uint64_t run_ns)
-{
-	return target->has_busy && target->busy_ns <= run_ns + run_ns / 20;
-}
-
 /* Returns the time slice; 0: not known. */
-static uint64_t cost_slice_ns(struct cost_preemptions *preemptions,
-			      const struct target_info *target, uint64_t run_ns)
+static uint64_t cost_slice_ns(struct cost_preemptions *preemptions)
 {
 	uint64_t slice_ns = cost_samples_median(&preemptions->slices);
 	uint64_t cut = preemptions->slices.passed, longer = 0;
 
-	if (cost_is_alone(target, run_ns))
-		return slice_ns;
 	for (size_t i = 0; i < preemptions->uncut.count; i++)
 		longer += preemptions->uncut.values[i] > slice_ns;
 	return longer * preemptions->uncut.stride > cut ? 0 : slice_ns;
@@ -100,11 +91,10 @@ static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preempt
 }
 
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
-	       struct cost_preemptions *preemptions, const struct target_info *target,
-	       uint64_t run_ns)
+	       struct cost_preemptions *preemptions, const struct target_info *target)
 {
 	costs->wake_ns = cost_samples_median(wakes);
-	costs->slice_ns = cost_slice_ns(preemptions, target, run_ns);
+	costs->slice_ns = cost_slice_ns(preemptions);
 	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
 	costs->call_ns = target->cost_call_ns;
 	costs->system_call_ns = target->cost_system_call_ns;

@@ -43,7 +43,7 @@ struct program_reader {
 	struct cost_preemptions preempted;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
 	size_t active;	       /* number of threads that run or are runnable */
-	uint64_t active_ns;    /* time when the last of them became so */
+	uint64_t active_ns;    /* time of the last wakeup, also of a thread that still ran */
 	uint64_t end_ns;       /* end of the last interval; times are since the beginning */
 	uint64_t alive_ns;     /* end of the last interval but waits without an end */
 	uint64_t last_wait_ns; /* begin of the last wait without an end */
@@ -531,9 +531,10 @@ static void take_mark(void *context, const struct mark *mark)
 	struct program_reader *reader = context;
 	uint64_t at_ns = since_begin(reader, mark->time_ns);
 
-	if (mark->event->kind == EVENT_WAKE)
+	if (mark->event->kind == EVENT_WAKE) {
+		reader->active_ns = mark->time_ns;
 		take_early_wake(reader, mark, at_ns);
-	else if (mark->event->kind == EVENT_CALL && mark->event->call)
+	} else if (mark->event->kind == EVENT_CALL && mark->event->call)
 		take_call(reader, mark);
 	else if (mark->event->kind == EVENT_RETURN)
 		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_RETURN, (struct step){0});
@@ -686,8 +687,7 @@ void program_reader_finish(struct program_reader *reader)
 	program->has_wakes = !source->quality.no_wakes;
 	program->quota =
 		quota_left(&source->target.quota, program->shares.run_ns, program->wall_ns);
-	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target,
-		  program->shares.run_ns);
+	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
 }
 
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,

@@ -250,11 +250,11 @@ void arrivals_release(struct arrivals *arrivals);
  *  - wake_ns: the median time from a wakeup to running, of threads that were woken while at most as
  *    many threads of the target were active, themselves included, as it has cores;
  *  - slice_ns: the median length of runs that ended in a preemption while more threads were active
- *    than there are cores, and during which no thread became active: a woken thread may preempt
- *    long before the end of a slice. The next run of a preempted thread is not counted: from Linux
- *    6.6 on it is the rest of its slice. Threads of other programs preempt at any time. Where these
- *    programs took a twentieth of the CPU time or more, or their time is unknown, the slice is
- *    therefore unknown if more runs than these were longer and ended with a wait;
+ *    than there are cores, and during which, and in the 50 us before their end, no thread was
+ *    woken: a woken thread may preempt long before the end of a slice, on a virtual machine 15 us
+ *    after its wakeup. The next run of a preempted thread is not counted: from Linux 6.6 on it is
+ *    the rest of its slice. Threads of other programs and of the kernel preempt at any time:
+ *    the slice is unknown if more runs than these were longer and ended with a wait;
  *  - wakes_preempt: a woken thread preempts at once. True if, of the runs that ended in a
  *    preemption after a thread woke, more than a tenth ended within 50 us of that, and more than
  *    twice as many as in the next 50 us, which are by chance. True as well with fewer than 20 such
@@ -283,7 +283,7 @@ void cost_samples_release(struct cost_samples *samples);
 
 struct cost_run {
 	uint64_t begin_ns, end_ns;
-	uint64_t active_ns; /* time at which the last thread became active */
+	uint64_t active_ns; /* time at which the last thread was woken */
 	bool is_rest;	    /* the run is the rest of the slice of the run before */
 };
 
@@ -293,13 +293,9 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 /* Adds a run that ended with a wait while more threads were active than there are cores. */
 void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run);
 
-/*
- * Fills in all costs, of a target that ran for run_ns; the cost of recording calls is that in
- * `target`.
- */
+/* Fills in all costs; the cost of recording calls is that in `target`. */
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
-	       struct cost_preemptions *preemptions, const struct target_info *target,
-	       uint64_t run_ns);
+	       struct cost_preemptions *preemptions, const struct target_info *target);
 
 /* --- Loops of sched_yield -------------------------------------------------------------------- */
 

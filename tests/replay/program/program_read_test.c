@@ -607,68 +607,83 @@ static void a_thread_continues_after_an_exec_as_the_first_of_its_process(void **
 static void a_preemption_by_the_woken_thread_ends_no_slice(void **state)
 {
 	const struct event events[] = {
-		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
-		FORKS(0, 0, 1, 2),	  PREEMPTED(30, 0, 1, 2),
-		FORKS(40, 0, 2, 3),	  PREEMPTED(41, 0, 2, 3),
-		HANDS_OVER(42, 0, 3, 1),  WAKES(45, 0, 1, 3),
-		PREEMPTED(46, 0, 1, 3),	  HANDS_OVER(47, 0, 3, 2),
-		ENDS_BEFORE(77, 0, 2, 1), ENDS(80, 0, 1),
+		FORKS(0, 0, STRANGER, 1),  GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),	   PREEMPTED(300, 0, 1, 2),
+		FORKS(400, 0, 2, 3),	   PREEMPTED(410, 0, 2, 3),
+		HANDS_OVER(420, 0, 3, 1),  WAKES(450, 0, 1, 3),
+		PREEMPTED(460, 0, 1, 3),   HANDS_OVER(470, 0, 3, 2),
+		ENDS_BEFORE(770, 0, 2, 1), ENDS(800, 0, 1),
 	};
 	struct program program;
 
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
-	assert_int_equal(program.costs.slice_ns, 30000);
+	assert_int_equal(program.costs.slice_ns, 300000);
 	assert_int_equal(program.shares.preempted, 3);
 	program_release(&program);
 }
 
-/* As the run before: thread 1 is preempted at 10 by the thread that it wakes, and then at 40. */
-static void the_rest_of_a_slice_is_no_slice(void **state)
+/* Thread 2 wakes thread 1, which is about to wait, and has its CPU before thread 1 preempts it. */
+static void a_preemption_by_a_thread_that_was_woken_before_its_wait_ends_no_slice(void **state)
 {
 	const struct event events[] = {
-		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	  FORKS(0, 0, 1, 2),
-		FORKS(5, 0, 1, 3),	  PREEMPTED(10, 0, 1, 3), HANDS_OVER(30, 0, 3, 1),
-		PREEMPTED(40, 0, 1, 2),	  PREEMPTED(60, 0, 2, 1), ENDS_BEFORE(70, 0, 1, 2),
-		ENDS(80, 0, 2),
+		FORKS(0, 0, STRANGER, 1),
+		GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),
+		FORKS(0, 0, 1, 3),
+		WAKES(100, 1, STRANGER, 1),
+		HANDS_OVER(101, 0, 1, 2),
+		PREEMPTED(116, 0, 2, 1),
+		ENDS_BEFORE(200, 0, 1, 3),
+		PREEMPTED(500, 0, 3, 2),
+		ENDS_BEFORE(600, 0, 2, 3),
+		ENDS(700, 0, 3),
 	};
 	struct program program;
 
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
-	assert_int_equal(program.costs.slice_ns, 20000);
+	assert_int_equal(program.costs.slice_ns, 300000);
 	program_release(&program);
 }
 
-/* Thread 1 is preempted at 10, by another program then, as the runs of thread 2 take 30. */
-static void a_slice_is_not_known_where_longer_runs_end_with_a_wait(void **state)
+/* As the run before: thread 1 is preempted at 100 by the thread that it wakes, and then at 400. */
+static void the_rest_of_a_slice_is_no_slice(void **state)
 {
 	const struct event events[] = {
 		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	   FORKS(0, 0, 1, 2),
-		PREEMPTED(10, 0, 1, 2),	  HANDS_OVER(40, 0, 2, 1), WAKES(45, 0, 1, 2),
-		PREEMPTED(46, 0, 1, 2),	  HANDS_OVER(76, 0, 2, 1), WAKES(77, 0, 1, 2),
-		ENDS_BEFORE(80, 0, 1, 2), ENDS(90, 0, 2),
+		FORKS(50, 0, 1, 3),	  PREEMPTED(100, 0, 1, 3), HANDS_OVER(300, 0, 3, 1),
+		PREEMPTED(400, 0, 1, 2),  PREEMPTED(600, 0, 2, 1), ENDS_BEFORE(700, 0, 1, 2),
+		ENDS(800, 0, 2),
 	};
-	struct event_source *source;
 	struct program program;
-	struct err err;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.slice_ns, 200000);
+	program_release(&program);
+}
+
+/* Thread 1 is preempted at 100, by another program then, as the runs of thread 2 take 300. */
+static void a_slice_is_not_known_where_longer_runs_end_with_a_wait(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),	  PREEMPTED(100, 0, 1, 2),
+		HANDS_OVER(400, 0, 2, 1), WAKES(450, 0, 1, 2),
+		PREEMPTED(460, 0, 1, 2),  HANDS_OVER(760, 0, 2, 1),
+		WAKES(770, 0, 1, 2),	  ENDS_BEFORE(800, 0, 1, 2),
+		ENDS(900, 0, 2),
+	};
+	struct program program;
 
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
 	assert_int_equal(program.costs.slice_ns, 0);
 	program_release(&program);
 	read_events(&program, events, 5);
-	assert_int_equal(program.costs.slice_ns, 10000);
+	assert_int_equal(program.costs.slice_ns, 100000);
 	program_release(&program);
-
-	/* The CPUs were busy only with the 90 us of the target: no other program has preempted. */
-	source = array_source(events, sizeof(events) / sizeof(*events));
-	source->target.has_busy = true;
-	source->target.busy_ns = 90000;
-	assert_int_equal(program_read(&program, source, &tree, &err), 0);
-	assert_int_equal(program.costs.slice_ns, 10000);
-	program_release(&program);
-	event_source_free(source);
 }
 
 /* So many runs end soon after the wake in them, somewhat later, and later still. */
@@ -962,6 +977,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_reused_number_is_another_thread),
 	TEST(a_thread_continues_after_an_exec_as_the_first_of_its_process),
 	TEST(a_preemption_by_the_woken_thread_ends_no_slice),
+	TEST(a_preemption_by_a_thread_that_was_woken_before_its_wait_ends_no_slice),
 	TEST(the_rest_of_a_slice_is_no_slice),
 	TEST(a_slice_is_not_known_where_longer_runs_end_with_a_wait),
 	TEST(wakes_preempt_if_they_end_runs_at_once),
