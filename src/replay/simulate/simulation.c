@@ -101,13 +101,13 @@ struct simulation {
 
 /* --- Checks of the machine -------------------------------------------------------------------- */
 
-static int check_factors(const char *what, const double *factors, size_t count, struct err *err)
+static int check_slowdown(const double *factors, size_t count, struct err *err)
 {
 	const double least = 1 / SIMULATION_FACTOR_MAX, most = SIMULATION_FACTOR_MAX;
 
 	for (size_t i = 0; i < count; i++)
 		if (!(factors[i] >= least && factors[i] <= most))
-			return err_set(err, "the %s of %zu is %g; give one from %g to %g", what,
+			return err_set(err, "the slowdown of %zu is %g; give one from %g to %g",
 				       i + 1, factors[i], least, most);
 	return 0;
 }
@@ -132,13 +132,10 @@ static int check_machine(const struct program *program, const struct machine *ma
 			       machine->quota.cpus);
 	if (machine->slowdown && !machine->slowdown_count)
 		return err_set(err, "a slowdown has no values; give at least that of one core");
-	if (machine->slowdown &&
-	    check_factors("slowdown", machine->slowdown, machine->slowdown_count, err))
+	if (machine->slowdown && check_slowdown(machine->slowdown, machine->slowdown_count, err))
 		return -1;
 	if (machine->groups.factors && !machine->slowdown)
 		return err_set(err, "groups of threads have a slowdown, and the machine has none");
-	if (machine->speeds && check_factors("speed", machine->speeds, machine->cores, err))
-		return -1;
 	return machine->site_costs ? check_site_costs(program, machine->site_costs, err) : 0;
 }
 
@@ -590,7 +587,7 @@ enum { FEW_CORES = 64 };
 
 /*
  * Simulates with few cores first: while no thread waits for a core, more take memory and change
- * nothing. Only with a seed or speeds all cores matter.
+ * nothing. Only with a seed all cores matter.
  */
 static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
 				 struct machine *machine, const struct simulation_notes *notes,
@@ -599,7 +596,7 @@ static void simulation_run_roomy(struct simulation *simulation, const struct pro
 	const unsigned most = program->thread_count < machine->cores
 				      ? (unsigned)program->thread_count + 1
 				      : machine->cores;
-	unsigned cores = machine->seed || machine->speeds ? most : FEW_CORES;
+	unsigned cores = machine->seed ? most : FEW_CORES;
 
 	for (;; cores *= FEW_CORES) {
 		machine->cores = cores < most ? cores : most;

@@ -57,8 +57,6 @@ struct machine {
 					     cores */
 	size_t slowdown_count;
 	struct thread_groups groups;
-	const double *speeds;		      /* [core]: speed relative to the recorded machine;
-						 NULL: all 1 */
 	const double *site_costs;	      /* [site]: share of waiting that is left, see below;
 						 NULL: all 1 */
 	uint64_t seed;			      /* seed of the order of threads and the choice of

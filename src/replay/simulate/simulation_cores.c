@@ -12,41 +12,18 @@ enum { WORD_BITS = 64, NOBODY = PROGRAM_NONE };
 
 /* --- Beginning and end ---------------------------------------------------------------------- */
 
-static int faster_first(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-
-	return (left < right) - (left > right);
-}
-
-/* Returns the speeds, fastest first, which the caller frees; NULL: all are 1. */
-static double *sort_speeds(const struct machine *machine)
-{
-	double *speeds = machine->speeds ? xcalloc(machine->cores, sizeof(*speeds)) : NULL;
-
-	if (!speeds)
-		return NULL;
-	memcpy(speeds, machine->speeds, machine->cores * sizeof(*speeds));
-	qsort(speeds, machine->cores, sizeof(*speeds), faster_first);
-	return speeds;
-}
-
 /* Adds the cores, at most one for each thread: more would stay idle. */
 static void add_cores(struct cores *cores, size_t thread_count)
 {
 	const struct machine *machine = cores->machine;
-	double *speeds = sort_speeds(machine);
 
 	cores->count = machine->cores < thread_count ? machine->cores : (uint32_t)thread_count;
 	cores->items = xcalloc(cores->count, sizeof(*cores->items));
 	cores->free = xcalloc(cores->count / WORD_BITS + 1, sizeof(*cores->free));
 	for (uint32_t i = 0; i < cores->count; i++) {
-		cores->items[i] = (struct core){
-			.own_speed = speeds ? speeds[i] : 1, .thread = NOBODY, .last = NOBODY};
-		cores->items[i].speed = cores->items[i].own_speed;
+		cores->items[i] = (struct core){.speed = 1, .thread = NOBODY, .last = NOBODY};
 		cores->free[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
 	}
-	free(speeds);
 }
 
 /* Fills the lists of cores; the order of balancing is random with a seed. */
@@ -282,8 +259,7 @@ static double group_speed(const struct cores *cores, const struct core *core)
 			      : cores->machine->slowdown_count;
 	size_t busy = cores->busy < most ? cores->busy : most;
 
-	return core->own_speed /
-	       groups->factors[groups->of[core->thread] * groups->stride + busy - 1];
+	return 1 / groups->factors[groups->of[core->thread] * groups->stride + busy - 1];
 }
 
 /*
@@ -425,10 +401,8 @@ static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 
 /* --- Choice of cores -------------------------------------------------------------------------- */
 
-/*
- * Returns the best free core, of equals the last one of the thread, which like in Linux may be
- * throttled; NOBODY: none is free.
- */
+/* Returns a free core, if possible the last one of the thread; NOBODY: none. As in Linux it may be
+ * throttled. */
 static uint32_t free_core(const struct cores *cores, const struct sim_thread *thread)
 {
 	uint32_t last = thread->core;
@@ -436,15 +410,11 @@ static uint32_t free_core(const struct cores *cores, const struct sim_thread *th
 	if (cores->busy == cores->count)
 		return NOBODY;
 	for (uint32_t word = 0; word <= cores->count / WORD_BITS; word++) {
-		uint32_t best;
-
 		if (!cores->free[word])
 			continue;
-		best = word * WORD_BITS + (uint32_t)__builtin_ctzll(cores->free[word]);
-		if (last != NOBODY && cores->items[last].thread == NOBODY &&
-		    cores->items[last].own_speed >= cores->items[best].own_speed)
+		if (last != NOBODY && cores->items[last].thread == NOBODY)
 			return last;
-		return best;
+		return word * WORD_BITS + (uint32_t)__builtin_ctzll(cores->free[word]);
 	}
 	return NOBODY;
 }

@@ -2,10 +2,10 @@
 /*
  * The cores of a simulation, the threads that run on them, and those in their run queues.
  *
- * As in Linux each core has a run queue. A woken thread goes to the fastest free core, among equals
- * to its previous core; if no core is free it waits in the queue of its previous core, or of its
- * waker's core if fewer threads are there. A new thread goes to the shortest queue. A core that
- * would become free takes a thread from the longest queue, so no core is free while a thread waits.
+ * As in Linux each core has a run queue. A woken thread goes to a free core, if possible to its
+ * previous one; if no core is free it waits in the queue of its previous core, or of its waker's
+ * core if fewer threads are there. A new thread goes to the shortest queue. A core that would
+ * become free takes a thread from the longest queue, so no core is free while a thread waits.
  * A busy core takes a thread from a longer queue only now and then, and from one that is longer by
  * one thread only at the second try: which threads share a core, and for how long, is random, and
  * lasts. Each seed gives another wall time: the mean over several (replays.h) is closer to Linux
@@ -65,8 +65,7 @@ enum sim_state {
 struct sim_thread {
 	const struct step *step, *end; /* the current step; the end of its steps */
 	const struct step *polled;     /* the step behind a row of polls; NULL: unknown */
-	double left_ns;		       /* CPU time before the operation of the step, on a core of
-					  speed 1 */
+	double left_ns;		       /* CPU time before the operation of the step, with speed 1 */
 	double runtime;		       /* time on cores, for the order in a run queue; while it
 					  runs, less the clock of the cores */
 	double behind;		       /* mean runtime of its core less its own, when it began to
@@ -87,22 +86,21 @@ struct sim_thread {
 };
 
 struct core {
-	double own_speed, speed; /* speed of the core; speed for its current thread beside other
-				    busy cores */
-	double from;		 /* clock of the cores when its thread's CPU time began or went
+	double speed;	       /* speed for its current thread beside other busy cores */
+	double from;	       /* clock of the cores when its thread's CPU time began or went
 				    on */
-	double slice_end;	 /* clock of the cores at the end of its thread's slice */
-	uint32_t thread, last;	 /* the current thread, PROGRAM_NONE: the core is free; the thread
+	double slice_end;      /* clock of the cores at the end of its thread's slice */
+	uint32_t thread, last; /* the current thread, PROGRAM_NONE: the core is free; the thread
 				    that ran last */
-	struct agenda queue;	 /* the run queue, by runtime */
-	double least;		 /* the smallest runtime there; it never decreases */
-	double queued;		 /* sum of the runtimes of the threads in the run queue */
-	double quota_ns;	 /* CPU time of the core from the quota at `quota_from_ns` */
-	double quota_from_ns;	 /* time at which its thread began */
-	bool throttled;		 /* the core has used up its quota, and the pool is empty */
-	bool tried;		 /* it has tried to take a thread from a queue that is longer by
+	struct agenda queue;   /* the run queue, by runtime */
+	double least;	       /* the smallest runtime there; it never decreases */
+	double queued;	       /* sum of the runtimes of the threads in the run queue */
+	double quota_ns;       /* CPU time of the core from the quota at `quota_from_ns` */
+	double quota_from_ns;  /* time at which its thread began */
+	bool throttled;	       /* the core has used up its quota, and the pool is empty */
+	bool tried;	       /* it has tried to take a thread from a queue that is longer by
 				    one */
-	bool preempted;		 /* its thread has to leave */
+	bool preempted;	       /* its thread has to leave */
 };
 
 /* The state of a simulated_part. */

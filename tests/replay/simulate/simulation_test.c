@@ -270,7 +270,6 @@ static void tiny_quotas_take_no_longer_to_simulate(void **state)
 }
 
 static const double half_speed_for_two[] = {1, 2};
-static const double one_is_slow[] = {1, 0.25}, one_is_fast[] = {2, 1}, two_are_fast[] = {0.5, 2, 2};
 
 /* Costs of the machine. */
 static const struct {
@@ -369,34 +368,6 @@ static const struct {
 	 11000000,
 	 0,
 	 0},
-	{"the fastest core first",
-	 "a: 4ms",
-	 {.cores = 3, .speeds = two_are_fast},
-	 2000000,
-	 2000000,
-	 0,
-	 0},
-	{"then the next one",
-	 "a: 4ms\nb: 1ms",
-	 {.cores = 2, .speeds = one_is_slow},
-	 4000000,
-	 8000000,
-	 0,
-	 0},
-	{"a slow core does its part",
-	 "a: 4ms\nb: 4ms\nc: 4ms",
-	 {.cores = 3, .speeds = two_are_fast},
-	 8000000,
-	 12000000,
-	 0,
-	 0},
-	{"a woken thread goes to the fastest free core, not to its own",
-	 "a: 4ms\nb: 1ms sleep(3ms) 2ms",
-	 {.cores = 2, .speeds = one_is_fast},
-	 5000000,
-	 4000000,
-	 0,
-	 1},
 	/* b runs for 3 ms and a for 1, which counts as the 3 of its slice: so b goes before it */
 	{"a thread that yields counts as having used its slice",
 	 "b: 9ms\na: 1ms yield() 1ms sleep(50ms)",
@@ -722,7 +693,6 @@ static void impossible_machines_are_refused(void **state)
 		{"a slowdown has no values", {.cores = 1, .slowdown = &half}},
 		{"the slowdown of 1 is 0;", {.cores = 1, .slowdown = &zero, .slowdown_count = 1}},
 		{"the slowdown of 1 is nan;", {.cores = 1, .slowdown = &none, .slowdown_count = 1}},
-		{"the speed of 1 is 0;", {.cores = 1, .speeds = &zero}},
 		{"the cost of wait site 0 is 1.5;", {.cores = 1, .site_costs = &much}},
 		{"the cost of wait site 0 is nan;", {.cores = 1, .site_costs = &none}},
 	};
