@@ -124,9 +124,10 @@ static double spans_time(struct spans *spans, double at_ns)
 		double recorded_ns = (double)spans->next->recorded_ns;
 		double even_ns = (double)spans->next->even_ns;
 
+		if (since_ns <= 0)
+			break;
 		if (since_ns < recorded_ns)
-			return at_ns + spans->added_ns +
-			       fmax(since_ns, 0) * (even_ns / recorded_ns - 1);
+			return at_ns + spans->added_ns + since_ns * (even_ns / recorded_ns - 1);
 		spans->added_ns += even_ns - recorded_ns;
 	}
 	return at_ns + spans->added_ns;
