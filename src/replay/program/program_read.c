@@ -230,10 +230,12 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 static void note_meeting(struct program_reader *reader, uint32_t edge, const struct change *change)
 {
 	struct program *program = reader->program;
-	uint64_t from_ns = reader->readings[change->by].runs_from_ns, met_ns;
+	uint64_t from_ns = reading_of(reader, change->by)->runs_from_ns, met_ns;
 
+	if (!from_ns || !reader->readings[change->thread].call)
+		return;
 	from_ns = change->begin_ns > from_ns ? change->begin_ns : from_ns;
-	if (!reader->readings[change->thread].call || change->end_ns <= from_ns)
+	if (change->end_ns <= from_ns)
 		return;
 	met_ns = change->end_ns - from_ns;
 	array_reserve(&program->met_ns, &program->met_count, (size_t)edge + 1);

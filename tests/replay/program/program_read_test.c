@@ -74,7 +74,7 @@ static struct event call(uint64_t time_us, int32_t cpu, int32_t tid, enum sync_c
 /* The first of them, which a stranger creates, and all its descendants. */
 static const int32_t root[] = {1};
 static const struct selection tree = {.pids = root, .pid_count = 1};
-enum { STRANGER = 20 };
+enum { STRANGER = 20, READINGS = 8 /* that array_reserve() makes at once */ };
 
 struct told {
 	const char *steps;
@@ -946,6 +946,37 @@ static void a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call(void 
 	program_release(&program);
 }
 
+/* A wakeup without a CPU does not show that its thread runs: nothing else is known of that one. */
+static void a_waker_may_be_seen_only_in_its_wakeup(void **state)
+{
+	const struct selection all = {.pid_count = 0};
+	struct event events[2 * READINGS + 6];
+	struct event_source *source;
+	struct program program;
+	uint64_t now_us = 0;
+	size_t count = 0;
+	struct err err;
+
+	(void)state;
+	for (int32_t tid = 1; tid <= READINGS; tid++) {
+		events[count++] = GETS(now_us += 5, 0, tid);
+		events[count++] = SLEEPS(now_us += 5, 0, tid);
+	}
+	events[count++] = GETS(100, 0, 1);
+	events[count++] = call(105, 0, 1, SYNC_FUTEX_WAIT, 0x1000);
+	events[count++] = SLEEPS(110, 0, 1);
+	events[count++] = WAKES(200, -1, READINGS + 1, 1);
+	events[count++] = GETS(210, 0, 1);
+	events[count++] = ENDS(220, 0, 1);
+	source = array_source(events, count);
+	assert_int_equal(program_read(&program, source, &all, &err), 0);
+	event_source_free(source);
+	assert_int_equal(program.edge_count, 1);
+	assert_int_equal(program.met_count, 0);
+	assert_int_equal(program.thread_count, READINGS + 1);
+	program_release(&program);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 static const struct CMUnitTest tests[] = {
@@ -954,6 +985,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(several_wakes_keep_their_order),
 	TEST(a_wake_without_effect_is_no_edge),
 	TEST(a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call),
+	TEST(a_waker_may_be_seen_only_in_its_wakeup),
 	TEST(a_thread_woken_before_it_waits_may_have_to_wait),
 	TEST(a_wait_that_no_thread_of_the_target_ends_keeps_its_length),
 	TEST(a_wait_in_state_d_for_a_thread_is_at_the_device),
