@@ -27,6 +27,8 @@ struct follower {
 	uint32_t asked;	  /* step that asks for the next token, which may not exist; 0: none */
 	uint64_t asked_ns;
 	uint64_t asked_run_ns; /* CPU time when it last asked */
+	uint32_t wait;	       /* its last step that waits, ... */
+	uint64_t wait_ns;      /* ... and the time at which it began */
 };
 
 static void end_visit(struct follower *follower, uint32_t step, uint64_t at_ns)
@@ -143,16 +145,25 @@ static void follow_give(struct follower *follower, uint32_t step)
 		turn_of_source(follower, step);
 }
 
-/* Ends the visit of a thread that exits: at its last request for a token, if it got none. */
+/*
+ * Ends the visit of a thread that exits: at its last request for a token, if it got none. A thread
+ * that does nothing after a wait was killed in it, mostly while it waited for work.
+ */
 static void follow_exit(struct follower *follower, uint32_t step)
 {
 	const struct step *exit = &follower->own->steps[step];
 
-	if (group_of(follower->extraction, follower->thread)->part != GROUP_POOL)
+	if (follower->visit == MODEL_NONE ||
+	    group_of(follower->extraction, follower->thread)->part != GROUP_POOL)
 		return;
 	if (follower->asked)
 		end_visit(follower, follower->asked, follower->asked_ns);
-	else if (exit->exit_ns && follower->mutex == PROGRAM_NONE)
+	else if (!exit->exit_ns || follower->mutex != PROGRAM_NONE)
+		return;
+	else if (follower->wait + 1 == step &&
+		 follower->wait > follower->extraction->visits[follower->visit].first)
+		end_visit(follower, follower->wait, follower->wait_ns);
+	else
 		end_visit(follower, step, follower->times.begin_ns);
 }
 
@@ -176,6 +187,10 @@ static void follow_step(struct follower *follower, uint32_t number)
 		follow_give(follower, number);
 	} else if (op == STEP_EXIT) {
 		follow_exit(follower, number);
+	}
+	if (step_op_waits(op)) {
+		follower->wait = number;
+		follower->wait_ns = follower->times.begin_ns;
 	}
 }
 

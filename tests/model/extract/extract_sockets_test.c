@@ -39,9 +39,9 @@ static void wait_until(struct program *program, uint32_t thread, uint64_t *now_n
 
 /*
  * A thread answers requests in 4 ms, each on a connection of its own. A request comes when the one
- * before has its answer, or at a time of its own.
+ * before has its answer, or at a time of its own. Then the thread waits for another one that never comes.
  */
-static void serve_connections(struct program *program, bool closed)
+static void serve_connections(struct program *program, bool closed, uint64_t idle_ns)
 {
 	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
 	uint64_t now_ns = 0, arrival_ns = 1000000;
@@ -57,6 +57,8 @@ static void serve_connections(struct program *program, bool closed)
 		seed = seed * 1103515245 + 12345;
 		arrival_ns = closed ? now_ns + 100000 : arrival_ns + 2000000 + (seed >> 16) * 300;
 	}
+	if (idle_ns)
+		wait_until(program, thread, &now_ns, now_ns + idle_ns);
 	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
 }
 
@@ -68,7 +70,7 @@ static void connections_of_one_request_are_of_clients_if_these_wait(void **state
 		struct program program = {.threads = NULL};
 		struct err err;
 
-		serve_connections(&program, closed);
+		serve_connections(&program, closed, 0);
 		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
 			fail_msg("%s", err.text);
 		assert_int_equal(extracted.model.source_count, 1);
@@ -79,6 +81,22 @@ static void connections_of_one_request_are_of_clients_if_these_wait(void **state
 		program_release(&program);
 		extracted_release(&extracted);
 	}
+}
+
+static void a_server_may_be_killed_after_an_idle_minute(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	struct program program = {.threads = NULL};
+	struct err err;
+
+	(void)state;
+	serve_connections(&program, false, 60000000000);
+	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(extracted.model.pools[0].visit_count, VISITS);
+	assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .004, .01);
+	program_release(&program);
+	extracted_release(&extracted);
 }
 
 /* Data arrives, or the end of the connection is read. */
@@ -545,6 +563,7 @@ static void event_loops_have_no_model(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_of_one_request_are_of_clients_if_these_wait),
+	cmocka_unit_test(a_server_may_be_killed_after_an_idle_minute),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_reported),
 	cmocka_unit_test(an_uneven_share_of_connections_is_reported),
