@@ -72,11 +72,12 @@ static int check_points(const struct series *series, const struct usl_form *form
 		return err_set(err, "%s: all points have N = %g; measure at other N too",
 			       series->source, series_max_n(series));
 	if (distinct < models[model].count)
-		return err_set(err,
-			       "%s: %s has %zu parameters (%s) and there are points at %zu N only; "
-			       "measure at more N, or use --model amdahl or linear",
-			       series->source, models[model].name, models[model].count,
-			       models[model].parameters, distinct);
+		return err_set(
+			err,
+			"%s: %s has %zu parameters (%s) and the points have only %zu values of N; "
+			"measure at others too, or use --model amdahl or linear",
+			series->source, models[model].name, models[model].count,
+			models[model].parameters, distinct);
 	if (form->gamma_first && isnan(first))
 		return err_set(err,
 			       "%s: there is no point at N = 1, whose throughput gamma would be; "

@@ -336,7 +336,10 @@ static void points_that_cannot_be_fitted_are_refused_with_a_sentence(void **stat
 		const char *why;
 	} cases[] = {
 		{{{1, 10}, {2, 18}}, 2, USL_FULL, "3 parameters (alpha, beta and gamma)"},
-		{{{1, 10}, {2, 18}, {2, 19}, {1, 9}}, 4, USL_FULL, "there are points at 2 N only"},
+		{{{1, 10}, {2, 18}, {2, 19}, {1, 9}},
+		 4,
+		 USL_FULL,
+		 "the points have only 2 values of N"},
 		{{{4, 10}, {4, 18}, {4, 11}}, 3, USL_LINEAR, "all points have N = 4"},
 		{{{4, 10}}, 1, USL_AMDAHL, "all points have N = 4"},
 		{{{2, 100}, {3, 9}, {4, 1}}, 3, USL_FULL, "measure at N = 1 too"},
