@@ -454,7 +454,6 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 		return -1;
 	/* the sample of this thread */
 	push_sampled(source, &reading->sample, reading->record->place);
-	keep_routine(source, event.tid, 0);
 	if (event.time_ns)
 		order_push(source->order, &event);
 	return 0;

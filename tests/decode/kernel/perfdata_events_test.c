@@ -380,7 +380,44 @@ static void starts_of_threads_are_kept_beside_the_events(void **state)
 	}
 }
 
+static void read_life(struct perfdata_source *source, uint32_t type)
+{
+	struct bytes body = {0};
+
+	put_u32(&body, 100);
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u32(&body, 100);
+	put_u64(&body, 1000);
+	put_trailer(&body, 1000, START_ID);
+	read_record(source, type, &body);
+}
+
+/* Samples may be in another ring than the end of their thread, and come behind it in the file. */
+static void the_start_of_a_thread_holds_until_another_one_has_its_number(void **state)
+{
+	static const struct {
+		uint32_t type;
+		uintptr_t routine;
+	} cases[] = {{PERF_RECORD_EXIT, 0xabc}, {PERF_RECORD_FORK, 0}};
+	struct perfdata_source source;
+
+	(void)state;
+	make(&source);
+	add_event(&source, SWITCH_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+		  START_ID, PERF_COUNT_SW_DUMMY);
+	read_start(&source, 0xabc, PERFDATA_START_WORDS);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		read_life(&source, cases[i].type);
+		assert_int_equal(source.base.quality.malformed, 0);
+		assert_int_equal((uintptr_t)sparse_get(&source.routines, 101), cases[i].routine);
+	}
+	chains_release(&source.base.starts);
+	release(&source);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_start_of_a_thread_holds_until_another_one_has_its_number),
 	cmocka_unit_test(starts_of_threads_are_kept_beside_the_events),
 	cmocka_unit_test(samples_of_running_threads_are_no_events),
 	cmocka_unit_test(lost_samples_leave_no_gap),
