@@ -12,22 +12,35 @@ struct chain_walk {
 	const struct chain *chain;
 	bool (*take)(void *context, const struct symbol *symbol);
 	void *context;
-	bool in_program; /* a function outside of the libraries was taken */
+	struct symbol first; /* the function that the thread began with; no name: not known */
+	struct symbol last;  /* found, and not yet taken */
+	bool has_last;
+	bool in_program; /* a function outside of the libraries was found */
+	bool has_first;
 	bool is_full;
 };
-
-static void walk_take(struct chain_walk *walk, const struct symbol *symbol)
-{
-	if (walk->is_full)
-		return;
-	walk->in_program |= !symbol->of_library;
-	walk->is_full = !walk->take(walk->context, symbol);
-}
 
 static bool is_same(const struct symbol *a, const struct symbol *b)
 {
 	return a->function && b->function && strcmp(a->function, b->function) == 0 &&
 	       strcmp(a->path, b->path) == 0;
+}
+
+static void walk_take_last(struct chain_walk *walk)
+{
+	if (walk->has_last && !walk->is_full)
+		walk->is_full = !walk->take(walk->context, &walk->last);
+	walk->has_last = false;
+}
+
+/* Takes a function when the next one is found: the first one of the thread may come between. */
+static void walk_take(struct chain_walk *walk, const struct symbol *symbol)
+{
+	walk_take_last(walk);
+	walk->last = *symbol;
+	walk->has_last = true;
+	walk->in_program |= !symbol->of_library;
+	walk->has_first |= is_same(symbol, &walk->first);
 }
 
 /* Takes the caller, by the call before the return address, which may be past its function. */
@@ -94,6 +107,19 @@ static bool walk_frames(struct chain_walk *walk, struct symbol *outer, size_t co
 	return true;
 }
 
+/* Finds the function that the thread of a chain began with. */
+static void find_first(struct chain_walk *walk, uint64_t routine)
+{
+	struct symbol *first = &walk->first;
+
+	if (!routine)
+		*first = (struct symbol){.path = "", .function = "main"};
+	else if (!symbol_finder_find(first, walk->finder, walk->chain->pid, routine,
+				     walk->chain->time_ns) ||
+		 first->offset)
+		first->function = NULL;
+}
+
 /* The library calls the first function of a thread, which may have no frame. */
 void chain_functions(struct symbol_finder *finder, const struct chain *chain,
 		     bool (*take)(void *context, const struct symbol *symbol), void *context)
@@ -103,12 +129,13 @@ void chain_functions(struct symbol_finder *finder, const struct chain *chain,
 	size_t count = chain->count;
 	bool began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
 	uint64_t routine = began ? chain->frames[count - 1] : 0;
-	struct symbol outer, first = {.path = "", .function = "main"};
-	bool is_whole = walk_frames(&walk, &outer, began ? count - 2 : count) && outer.of_library;
+	struct symbol outer;
 
-	if (!began || !is_whole || count < 4 || (!routine && walk.in_program))
-		return;
-	if (!routine || (symbol_finder_find(&first, finder, chain->pid, routine, chain->time_ns) &&
-			 first.function && !first.offset))
-		walk_take(&walk, &first);
+	if (began)
+		find_first(&walk, routine);
+	if (walk_frames(&walk, &outer, began ? count - 2 : count) && outer.of_library &&
+	    count > 3 && walk.first.function && !walk.is_full &&
+	    !(routine ? walk.has_first : walk.in_program))
+		walk.is_full = !take(context, &walk.first);
+	walk_take_last(&walk);
 }

@@ -3,6 +3,7 @@
 
 #include "decode/event/samples.h"
 #include "stats/own_code.h"
+#include "stats/spin/chain_functions.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -132,6 +133,47 @@ static void a_thread_is_in_the_function_that_it_began_with(void **state)
 	ASSERT_NAMES(cases);
 }
 
+/* Appends " NAME", or " library". */
+static bool append_function(void *context, const struct symbol *symbol)
+{
+	char *text = context;
+
+	strcat(strcat(text, " "), symbol->of_library ? "library" : symbol->function);
+	return true;
+}
+
+static void the_library_calls_the_function_that_a_thread_began_with_once(void **state)
+{
+	const struct own_returns r = own_code_returns();
+	const uint64_t libc = own_code_libc(), began = CHAIN_BEGAN_WITH;
+	const uint64_t start = own_code_libc_return();
+	const uint64_t outer = own_code_function(own_outer);
+	const struct {
+		uint64_t frames[5];
+		size_t count;
+		const char *text;
+	} cases[] = {
+		{{libc, start, began, outer}, 4, " library own_outer library"},
+		{{r.innermost, start, began, outer}, 4, " own_middle own_outer library"},
+		{{r.innermost, r.middle, start, began, outer}, 5, " own_middle own_outer library"},
+		{{libc, start, began, 0}, 4, " library main library"},
+		{{r.innermost, start, began, 0}, 4, " own_middle library"},
+		{{r.innermost, r.middle, began, outer}, 4, " own_middle own_outer"},
+	};
+	struct symbol_finder finder;
+
+	(void)state;
+	symbol_finder_init(&finder, &own);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct chain chain = {OWN_PID, 1, cases[i].frames, cases[i].count};
+		char text[128] = "";
+
+		chain_functions(&finder, &chain, append_function, text);
+		assert_string_equal(text, cases[i].text);
+	}
+	symbol_finder_release(&finder);
+}
+
 static void a_chain_ends_at_a_place_that_is_no_return_address(void **state)
 {
 	const struct own_returns r = own_code_returns();
@@ -211,6 +253,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_caller_without_a_frame_is_known_from_its_call),
 	cmocka_unit_test(a_caller_on_top_of_the_stack_is_named_but_no_earlier_call),
 	cmocka_unit_test(a_thread_is_in_the_function_that_it_began_with),
+	cmocka_unit_test(the_library_calls_the_function_that_a_thread_began_with_once),
 	cmocka_unit_test(a_chain_ends_at_a_place_that_is_no_return_address),
 	cmocka_unit_test(code_without_symbols_is_named_by_its_place),
 	cmocka_unit_test(chains_with_equal_names_have_one_number),
