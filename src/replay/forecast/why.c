@@ -178,13 +178,17 @@ const struct why_saving *why_wait(const struct why *why, const struct why_point 
 	return NULL;
 }
 
+static bool is_telling(const struct why_point *point, const struct why_saving *saving)
+{
+	return !saving->even && why_saved_s(point, saving) >= WHY_SAVING_LEAST * point->wall_s;
+}
+
 size_t why_telling(const struct why *why)
 {
 	const struct why_point *last = why->points + why->count - 1;
 	size_t count = 0;
 
-	while (count < why->tried && !last->savings[count].even &&
-	       why_saved_s(last, &last->savings[count]) >= WHY_SAVING_LEAST * last->wall_s)
+	while (count < why->tried && is_telling(last, &last->savings[count]))
 		count++;
 	return count;
 }
@@ -440,23 +444,25 @@ static int run_with_less(struct finder *finder, const struct work_on_path *piece
 
 /* --- The order of savings ------------------------------------------------------------------ */
 
-/* Orders savings: unknown ones last, before them even work; equal ones by the order of waits. */
-static bool saves_more(const struct why_saving *a, const struct why_saving *b)
+/* Orders savings: those that tell first, unknown ones last; equal ones by the order of waits. */
+static bool saves_more(const struct why_point *point, const struct why_saving *a,
+		       const struct why_saving *b)
 {
 	if (isnan(a->wall_s) || isnan(b->wall_s))
 		return !isnan(a->wall_s) && isnan(b->wall_s);
-	if (a->even != b->even)
-		return b->even;
+	if (is_telling(point, a) != is_telling(point, b))
+		return is_telling(point, a);
 	return a->wall_s < b->wall_s;
 }
 
 /* Sorts the savings of all points by those of the last point. */
 static void sort_savings(struct why *why)
 {
-	const struct why_saving *last = why->points[why->count - 1].savings;
+	const struct why_point *point = &why->points[why->count - 1];
+	const struct why_saving *last = point->savings;
 
 	for (size_t i = 1; i < why->tried; i++)
-		for (size_t j = i; j && saves_more(&last[j], &last[j - 1]); j--)
+		for (size_t j = i; j && saves_more(point, &last[j], &last[j - 1]); j--)
 			for (size_t k = 0; k < why->count; k++) {
 				struct why_saving *savings = why->points[k].savings;
 				struct why_saving moved = savings[j];

@@ -75,8 +75,8 @@ struct why {
 	struct why_point *points;  /* by number of cores, each number once */
 	size_t count;
 	size_t tried;			      /* number of savings of each point, by the saving at
-						 the last point; at the end even work, which more
-						 cores shorten */
+						 the last point; even work, which more cores
+						 shorten, is behind those that tell */
 	size_t left_out;		      /* number of sites with shorter waits that were not
 						 tried */
 	double unlimited_s;		      /* wall time with all sites, and a core for each

@@ -318,7 +318,7 @@ static void work_on_the_path_is_in_one_list_with_the_waits(void **state)
 	(void)state;
 	steps_read(&program, "a: 5ms give(q) 5ms give(q) 5ms give(q)\n"
 			     "b: take(q) 10ms take(q) 10ms take(q) 10ms sleep(1ms@nap)\n"
-			     "c: 1ms\n");
+			     "c: 1ms sleep(1ms@rest)\n");
 	work = work_new(&program, &samples, &chains, false);
 	assert_int_equal(why_init(&why,
 				  &(struct why_request){.program = &program,
@@ -344,6 +344,9 @@ static void work_on_the_path_is_in_one_list_with_the_waits(void **state)
 	assert_string_equal(why.points[1].savings[3].work, "thread:a");
 	assert_true(why.points[1].savings[3].even && !first->even);
 	assert_close(why_saved_s(&why.points[1], &why.points[1].savings[3]), .0025, 1e-9);
+	/* Waits that save nothing come behind it. */
+	assert_string_equal(program.sites[why.points[1].savings[4].site].name, "rest");
+	assert_close(why_saved_s(&why.points[1], &why.points[1].savings[4]), 0, 1e-9);
 	assert_close(first->work_s, .03, 1e-9);
 	assert_string_equal(program.sites[why_wait(&why, &why.points[1], 1)->site].name, "nap");
 	assert_null(why_wait(&why, &why.points[1], 9));
