@@ -14,8 +14,8 @@ need_perf
 	exit 77
 }
 
-# More than one window of the memory of a thread.
-calls=60000
+# Twenty windows of the memory of the first thread.
+calls=20000
 program=$WORKLOADS/drops_rights
 library=${PSCAL%/*}/libpscal-probe.so
 chmod 700 .
@@ -23,8 +23,9 @@ chmod 700 .
 # counted FILE COUNT: the recording has COUNT enters and leaves of work(), and no loss.
 counted()
 {
-	perf script -i "$1" -F event,trace 2>/dev/null |
-		sed -n 's/^ *\(pscal:[a-z]*\): *block=\([^ ]*\).*/\1 \2/p' | awk '{ n[$0]++ } END { for (line in n) print " " n[line], line }' >counts
+	perf script -i "$1" -F event,trace 2>/dev/null | awk '
+		$1 ~ /^pscal:[a-z]*:$/ && $2 ~ /^block=/ { n[$1 " " $2]++ }
+		END { for (line in n) print " " n[line], line }' | sed 's/: block=/ /' >counts
 	for event in enter leave; do
 		grep -q "^ *$2 pscal:$event work\$" counts ||
 			fail "$1: not $2 of $event: $(cat counts) $(cat said)"

@@ -11,8 +11,11 @@ header=${0%/*}/../../src/probe
 # steps FILE: "TID TIME STEP TASK VALUE INDEX", by time.
 steps()
 {
-	perf script -i "$1" -F tid,time,event,trace --ns 2>/dev/null | sed -n \
-		's/^ *\([0-9]*\) *\([0-9.]*\): *pscal:task: site=.* step=\([a-z_]*\) task=\([0-9]*\) value=\([0-9]*\) index=\([0-9]*\) *$/\1 \2 \3 \4 \5 \6/p'
+	perf script -i "$1" -F tid,time,event,trace --ns 2>/dev/null | awk '
+	$3 == "pscal:task:" && $4 ~ /^site=/ && sub(/^step=/, "", $(NF - 3)) && sub(/^task=/, "", $(NF - 2)) &&
+		sub(/^value=/, "", $(NF - 1)) && sub(/^index=/, "", $NF) && sub(/:$/, "", $2) {
+		print $1, $2, $(NF - 3), $(NF - 2), $(NF - 1), $NF
+	}'
 }
 
 # exactly FILE "COUNT STEP"...: these numbers of steps of each kind, and no other steps.
