@@ -25,7 +25,7 @@ profile_of()
 # wakeup of a process that is still named pscal, possibly some time after the recording has begun.
 held_back()
 {
-	perf script --ns -i "$1" -F time,event,trace 2>/dev/null | sed -n \
+	perf_script --ns -i "$1" -F time,event,trace 2>/dev/null | sed -n \
 		-e "s/^ *\([0-9.]*\): *sched:sched_process_fork:.* child_pid=$2\$/born \1/p" \
 		-e "s/^ *\([0-9.]*\): *sched:sched_waking: comm=pscal pid=$2 .*/woken \1/p" |
 		awk -v start_ns="$(fact "$1" start_ns)" '
@@ -91,7 +91,7 @@ told_in_all=0
 for collector in bpf perf; do
 	"$PSCAL" profile --pid "$root" --format json $collector.data >profile.json
 	told=$(jq '.quality | .missed_wakes + .repaired_wakes + .missed_switch_ins' profile.json)
-	wakes=$(perf script -i $collector.data -F event,trace 2>/dev/null |
+	wakes=$(perf_script -i $collector.data -F event,trace 2>/dev/null |
 		grep -c 'sched_waking: comm=timer ')
 	[ $((5000 - wakes)) -le "$told" ] ||
 		fail "$collector: $wakes of 5000 wakes by timers, but $(jq -c .quality profile.json)"

@@ -16,7 +16,7 @@ same()
 	perf script --ns --show-switch-events -i pscal.data 2>/dev/null >trace.txt
 	"$PSCAL" profile --pid "$root" --format csv <trace.txt >text.csv || fail "$1: its text cannot be read"
 	cmp file.csv text.csv || fail "$1: $(diff file.csv text.csv)"
-	perf script --ns --show-switch-events -F comm,pid,tid,cpu,time,event,trace -i pscal.data \
+	perf_script --ns --show-switch-events -F comm,pid,tid,cpu,time,event,trace -i pscal.data \
 		2>/dev/null |
 		"$PSCAL" profile --pid "$root" --format csv >fields.csv
 	cmp file.csv fields.csv || fail "$1, -F: $(diff file.csv fields.csv)"

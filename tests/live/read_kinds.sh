@@ -29,7 +29,7 @@
 need_perf
 
 pinned='taskset -c 0'
-room='-m 4096'
+room='-m 4096 -B'
 barrier="$WORKLOADS/barrier 3 60 200"
 generations="$WORKLOADS/thread_generations 3 40"
 
@@ -68,7 +68,7 @@ says()
 # before its exec of the command, which are counted; and `stretch` reads the recording.
 samples()
 {
-	perf script -F comm,tid,event -i in 2>/dev/null |
+	perf_script -F comm,tid,event -i in 2>/dev/null |
 		sed -n 's/^ *\(.*[^ ]\)  *\([0-9][0-9]*\) .*cpu-clock.*/\2 \1/p' >all
 	awk '$1 > 0 && $2 !~ /^perf(-exec)?$/ { n[$1]++ } END { for (tid in n) print tid "|" n[tid] }' all |
 		sort >expected
@@ -84,7 +84,7 @@ samples()
 		wrong "$name: of $(awk '$1 > 0' all | wc -l) samples, $left_out are reported as left out"
 	rm -f db
 	"$PSCAL" export -q --sqlite db --comm barrier in >printed 2>&1 || wrong "$name: --comm: $(cat printed)"
-	of_name=$(perf script -F comm,event -i in 2>/dev/null | grep -c '^ *barrier  *.*cpu-clock')
+	of_name=$(perf_script -F comm,event -i in 2>/dev/null | grep -c '^ *barrier  *.*cpu-clock')
 	[ "$(sqlite3 db 'SELECT count(*) FROM sample')" -ge "$of_name" ] ||
 		wrong "$name: --comm: $(sqlite3 db 'SELECT count(*) FROM sample') of $of_name samples"
 	cp in same
@@ -231,7 +231,7 @@ wall()
 
 if kind 'damaged time' "$barrier" record -a -e sched:sched_switch,sched:sched_waking; then
 	reading in >whole 2>said || wrong "$name: $(cat said)"
-	perf script --ns -F time,event -i in 2>/dev/null |
+	perf_script --ns -F time,event -i in 2>/dev/null |
 		awk '/sched_switch/ { at[++n] = $1 } END {
 			gsub(/[.:]/, "", at[int(n / 2)])
 			print at[int(n / 2)]

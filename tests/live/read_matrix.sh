@@ -213,7 +213,7 @@ target='echo $$ >root
 	grows "$0" "$@"'
 if recorded 'lost records' record -C 0 -m 16 -e "$usual"; then
 	check 'lost records' -v partial=1
-	lost=$(perf script --show-lost-events -F trace -i in 2>/dev/null |
+	lost=$(perf_script --show-lost-events -F trace -i in 2>/dev/null |
 		awk '/PERF_RECORD_LOST lost/ { n += $NF } END { print n + 0 }')
 	[ "$lost" -gt 0 ] || wrong 'lost records: none were'
 	[ "$(awk '$1 == "lost" { print $2 }' found)" -eq "$lost" ] ||

@@ -46,7 +46,7 @@ perf_text in >events.txt
 truth events.txt >exact
 truth events.txt -v unit=1000 >micro
 # Times are relative to the first printed line, so these exclude the records of threads.
-perf script --ns --reltime -F pid,tid,time,event,trace -i in 2>/dev/null >relative.txt
+perf_script --ns --reltime -F pid,tid,time,event,trace -i in 2>/dev/null >relative.txt
 truth relative.txt -v unit=1000 >relative
 awk '$1 == "running" { print $2 }' exact | paste -s -d , >tids
 
@@ -105,7 +105,7 @@ road 'no end of the last line' exact head -c -1 text
 
 # --- The text of other tools --------------------------------------------------------------------------
 
-perf script --ns -G -F comm,tid,cpu,time,event,trace -i in 2>/dev/null >fields
+perf_script --ns -G -F comm,tid,cpu,time,event,trace -i in 2>/dev/null >fields
 
 # The layouts of ftrace, with 6 digits, and of trace-cmd report -t, with 9; only comms without blanks.
 # shellcheck disable=SC2016 # for awk

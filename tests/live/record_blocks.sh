@@ -19,7 +19,7 @@ outer=$((calls * threads * (generations + 1) + calls * generations))
 # events FILE: prints "COUNT pscal:EVENT BLOCK" for each kind of event.
 events()
 {
-	perf script -i "$1" -F event,trace 2>/dev/null |
+	perf_script -i "$1" -F event,trace 2>/dev/null |
 		sed -n 's/^ *\(pscal:[a-z]*\): *block=\([^ ]*\).*/\1 \2/p' |
 		awk '{ n[$0]++ } END { for (line in n) print " " n[line], line }'
 }
@@ -72,7 +72,7 @@ clean
 	"$((4 * outer)) 0 true " ] || fail "costs: $(jq .overhead profile.json)"
 
 # In each thread they nest: inner within outer within marked, and times do not decrease.
-perf script -i all.data -F tid,time,event,trace --ns 2>/dev/null |
+perf_script -i all.data -F tid,time,event,trace --ns 2>/dev/null |
 	sed -n 's/^ *\([0-9]*\) *\([0-9.]*\): *pscal:\([a-z]*\): *block=\([a-z]*\).*/\1 \2 \3 \4/p' |
 	awk '
 	$2 < time[$1] { print "back in time: " $0; exit 1 }
@@ -90,7 +90,7 @@ perf script -i all.data -F tid,time,event,trace --ns 2>/dev/null |
 # Arguments and return values: outer(i) is 5 i, inner(i, 2) is 2 i.
 expect 7 "$PSCAL" record -q --probe outer --probe inner,args=2,stacks=0 \
 	-o values.data "$blocks" 1 3 0
-perf script -i values.data -F event,trace 2>/dev/null | sed -n 's/^ *pscal://p' | tr -s ' ' >values
+perf_script -i values.data -F event,trace 2>/dev/null | sed -n 's/^ *pscal://p' | tr -s ' ' >values
 for line in 'enter: block=inner args=2 3' 'leave: block=inner args=6' 'leave: block=outer args=10'; do
 	grep -q "^$line *\$" values || fail "no '$line' in $(cat values)"
 done

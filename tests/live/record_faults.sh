@@ -39,16 +39,16 @@ read -r calls on_cpu_s faults_s <found
 
 # 70 rounds with 200 absent pages. Other tools see these page faults, too.
 ! command -v perf >/dev/null || {
-	perf script -i faults.data -F comm,event 2>/dev/null | grep -c 'interference.*minor-faults' >count
+	perf_script -i faults.data -F comm,event 2>/dev/null | grep -c 'interference.*minor-faults' >count
 	[ "$(cat count)" -ge 14000 ] || fail "perf sees $(cat count) page faults instead of 14000"
-	perf script -i without.data -F event 2>/dev/null | grep -q faults && fail 'there are page faults'
+	perf_script -i without.data -F event 2>/dev/null | grep -q faults && fail 'there are page faults'
 
 	# After the start of another recorder of page faults, the records have its numbers and
 	# times.
 	expect 0 "$PSCAL" record --uprobe "$WORKLOADS/interference:block_of_faults" -o beside.data \
 		perf record -q -a -e page-faults -o other.data "$WORKLOADS/interference" faults 0 9 2>said
 	grep -q 'records of page faults were left out' said || fail "no message: $(cat said)"
-	perf script -i beside.data -F event 2>/dev/null | grep -c dummy >count
+	perf_script -i beside.data -F event 2>/dev/null | grep -c dummy >count
 	[ "$(cat count)" -eq 0 ] || fail "$(cat count) records of page faults have become other records"
 }
 exit 0

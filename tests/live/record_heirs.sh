@@ -23,7 +23,7 @@ for collector in perf bpf; do
 	expect 0 "$PSCAL" record -q --collector $collector --uprobe "$program:heirs_call" \
 		-e task-clock -o all.data "$program" $calls
 	perf script -D -i all.data 2>/dev/null | grep 'PERF_RECORD_' >dump.txt
-	perf script -i all.data -F trace:event 2>/dev/null >events.txt
+	perf_script -i all.data -F trace:event 2>/dev/null >events.txt
 	exactly enters $((6 * calls)) "$(grep -c 'pscal_enter:heirs_call' events.txt)"
 	exactly leaves $((6 * calls)) "$(grep -c 'pscal_leave:heirs_call' events.txt)"
 	exactly 'threads with counters' $((3 + 2 * calls)) \

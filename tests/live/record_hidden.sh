@@ -17,7 +17,7 @@ has_all_switches()
 {
 	expect 0 taskset -c "$1" "$PSCAL" record -q \
 		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.03; done'
-	perf script --ns --show-switch-events -F tid,cpu,time,event,trace -i pscal.data \
+	perf_script --ns --show-switch-events -F tid,cpu,time,event,trace -i pscal.data \
 		>trace.txt 2>/dev/null
 	awk -v root="$(fact pscal.data root)" -v cpu="$1" '
 	function number(key) {

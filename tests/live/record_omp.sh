@@ -13,7 +13,7 @@ tasks=$((2 * 233 - 2))
 # count STEP [TEXT]: the number of these steps in the recording, on lines with the text.
 count()
 {
-	perf script -i pscal.data -F event,trace 2>/dev/null |
+	perf_script -i pscal.data -F event,trace 2>/dev/null |
 		grep 'pscal:task:' | grep "step=$1 " | grep -c -- "${2-}"
 }
 

@@ -39,7 +39,7 @@ add_strangers()
 # records FILE: prints, for each record, its kind or event, its process, its thread and its content.
 records()
 {
-	perf script -i "$1" -F trace:pid,tid,event,trace -F sw:pid,tid,event -F hw:pid,tid,event \
+	perf_script -i "$1" -F trace:pid,tid,event,trace -F sw:pid,tid,event -F hw:pid,tid,event \
 		2>/dev/null | sed -n 's|^ *\(-*[0-9]*\)/\(-*[0-9]*\) *\([a-z_:-]*\): |\3 \1 \2 |p'
 	sed -n <dump.txt \
 		-e 's|.*: PERF_RECORD_\(MMAP2*\) \(-*[0-9]*\)/\(-*[0-9]*\):.*|\1 \2 \3|p' \

@@ -45,7 +45,7 @@ counted()
 {
 	expect 0 "$PSCAL" record -q --probe "call_*,every=$1" -o calls.data \
 		"$WORKLOADS/random_calls" functions "$events" 64 6 >told
-	perf script -i calls.data -F event,trace 2>/dev/null |
+	perf_script -i calls.data -F event,trace 2>/dev/null |
 		sed -n 's/.*pscal:enter: *block=\([^ ]*\).*/\1/p' | sort | uniq -c
 }
 

@@ -13,7 +13,7 @@ need_perf
 # calls FILE EVENT [WORD]: the number of these events of the program.
 calls()
 {
-	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
+	perf_script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
 		grep "^ *socket_calls " | grep " $2: " | grep -c -- "${3-}"
 }
 
@@ -36,12 +36,12 @@ for collector in perf bpf; do
 	exactly requests.data sock:sock_recv_length 40 'length = 8,'
 	exactly requests.data sock:sock_recv_length 40 'length = 16,'
 	# The network interrupts any thread.
-	ready=$(perf script -i requests.data -F event 2>/dev/null | grep -c 'sock:sk_data_ready:')
+	ready=$(perf_script -i requests.data -F event 2>/dev/null | grep -c 'sock:sk_data_ready:')
 	[ "$ready" -ge 80 ] || fail "$collector: data arrived $ready times"
-	perf script -i requests.data -F event,trace 2>/dev/null |
+	perf_script -i requests.data -F event,trace 2>/dev/null |
 		grep 'sock:inet_sock_set_state:' | grep -q 'newstate=TCP_ESTABLISHED' ||
 		fail "$collector: no connection"
-	perf script -i requests.data -F event,trace 2>/dev/null |
+	perf_script -i requests.data -F event,trace 2>/dev/null |
 		grep 'sock:inet_sock_set_state:' | grep -q '127\.0\.0\.1\|port=[1-9]' &&
 		fail "$collector: addresses, which may be those of other programs"
 	expect 0 "$PSCAL" profile -q --json -o profile.json requests.data

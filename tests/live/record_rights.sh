@@ -23,7 +23,7 @@ chmod 700 .
 # counted FILE COUNT: the recording has COUNT enters and leaves of work(), and no loss.
 counted()
 {
-	perf script -i "$1" -F event,trace 2>/dev/null | awk '
+	perf_script -i "$1" -F event,trace 2>/dev/null | awk '
 		$1 ~ /^pscal:[a-z]*:$/ && $2 ~ /^block=/ { n[$1 " " $2]++ }
 		END { for (line in n) print " " n[line], line }' | sed 's/: block=/ /' >counts
 	for event in enter leave; do

@@ -21,7 +21,7 @@ taskset -c 0 "$WORKLOADS/handover" 1 || {
 # NAME", since the first of the two threads begins.
 sequences()
 {
-	perf script -i "$1" -F event,trace 2>/dev/null | sed 's/==>/ /' | awk '
+	perf_script -i "$1" -F event,trace 2>/dev/null | sed 's/==>/ /' | awk '
 		# The value of KEY=VALUE among the words; names here are single words.
 		function value(key,    i)
 		{

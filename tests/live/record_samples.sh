@@ -55,7 +55,7 @@ grep -q 'PERF_RECORD_MMAP2.* r-xp .*/hot_function$' maps.txt || fail "maps: $(ca
 for collector in bpf perf; do
 	expect 0 "$PSCAL" record -q --collector $collector --off-cpu -o off.data \
 		"$WORKLOADS/handover" 20 >/dev/null
-	perf script -i off.data --show-switch-events -F pid,tid,time,event 2>/dev/null |
+	perf_script -i off.data --show-switch-events -F pid,tid,time,event 2>/dev/null |
 		awk -v root="$(fact off.data root)" '
 		$1 !~ "^" root "/" { next }
 		/sched:sched_switch/ { left++; last = $1 $2 }

@@ -43,7 +43,7 @@ honest()
 	[ "${counted:-0}" -le $(($(jq .quality.events profile.json) + lost)) ] ||
 		fail "$1: $counted switches, but $(jq -c .quality profile.json)"
 	need_perf
-	perf script --show-lost-events -i pscal.data -F event 2>/dev/null >script.txt ||
+	perf_script --show-lost-events -i pscal.data -F event 2>/dev/null >script.txt ||
 		fail "$1: perf cannot read it"
 	[ "$lost" -eq 0 ] || grep -q LOST script.txt || fail "$1: perf sees nothing lost of $lost"
 }

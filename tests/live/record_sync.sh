@@ -19,7 +19,7 @@ no_probes()
 # word. The file may also have events of other programs.
 calls()
 {
-	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
+	perf_script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
 		grep "^ *sync_calls " | grep " $2: " | grep -c -w -- "${3-}"
 }
 
@@ -131,7 +131,7 @@ EOF
 expect 0 cc -o yields yields.c
 for option in futex all; do
 	expect 0 "$PSCAL" record -q --sync=$option -o yields.data ./yields
-	yields=$(perf script -i yields.data -F event 2>/dev/null | grep -c sys_enter_sched_yield)
+	yields=$(perf_script -i yields.data -F event 2>/dev/null | grep -c sys_enter_sched_yield)
 	[ "$yields" -eq 1000 ] || fail "--sync=$option: $yields calls of sched_yield, not 1000"
 done
 
@@ -202,7 +202,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	wait $pid
 	tr '\n' ' ' <said | grep -q 'misses calls of mutex_lock in [^ ]*/locked: ' ||
 		fail "a function that cannot be probed: $(cat said)"
-	perf script -i locked.data -F event 2>/dev/null | grep -q mutex_unlock ||
+	perf_script -i locked.data -F event 2>/dev/null | grep -q mutex_unlock ||
 		fail "nothing of the file is recorded"
 fi
 

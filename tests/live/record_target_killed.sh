@@ -58,7 +58,7 @@ killed_process()
 	jq -e '.threads | length == 51' profile.json >/dev/null ||
 		fail "$1: $(jq '.threads | length' profile.json) of 51 threads"
 	need_perf
-	ends=$(perf script -i pscal.data -F event,trace 2>/dev/null |
+	ends=$(perf_script -i pscal.data -F event,trace 2>/dev/null |
 		grep 'sched_process_exit: ' | grep -Ec 'comm=sleep(er|ing_thread) ')
 	[ "$ends" -eq 51 ] || fail "$1: $ends of 51 threads end"
 }

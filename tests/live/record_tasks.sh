@@ -11,7 +11,7 @@ header=${0%/*}/../../src/probe
 # steps FILE: "TID TIME STEP TASK VALUE INDEX", by time.
 steps()
 {
-	perf script -i "$1" -F tid,time,event,trace --ns 2>/dev/null | awk '
+	perf_script -i "$1" -F tid,time,event,trace --ns 2>/dev/null | awk '
 	$3 == "pscal:task:" && $4 ~ /^site=/ && sub(/^step=/, "", $(NF - 3)) && sub(/^task=/, "", $(NF - 2)) &&
 		sub(/^value=/, "", $(NF - 1)) && sub(/^index=/, "", $NF) && sub(/:$/, "", $2) {
 		print $1, $2, $(NF - 3), $(NF - 2), $(NF - 1), $NF
@@ -93,7 +93,7 @@ jq -e --argjson cost "$cost" '.overhead | .steps == 33442 and (.step_cost_s * 2e
 	.added_s >= .steps * .step_cost_s' report.json >/dev/null || fail "overhead: $(jq -c .overhead report.json)"
 "$PSCAL" profile -v fib.data | grep -q '^Cost of recording 33442 steps of tasks: ' ||
 	fail "no cost: $("$PSCAL" profile fib.data)"
-perf script -i fib.data -F trace 2>/dev/null |
+perf_script -i fib.data -F trace 2>/dev/null |
 	grep -q '^ *site=fib .*tasks_fib.c:[0-9]* step=begin task=[0-9]* value=[1-9][0-9]* index=1$' ||
 	fail "no place: $(perf script -i fib.data | grep pscal:task | tail -n 3)"
 
@@ -153,7 +153,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 		"$WORKLOADS/tasks_fib" 2 12 2>said >printed
 	exactly both.data '465 begin' '465 end' '232 spawn' '232 spawned' '232 sync' '232 synced'
 	in_order both
-	[ "$(perf script -i both.data -F event,trace 2>/dev/null |
+	[ "$(perf_script -i both.data -F event,trace 2>/dev/null |
 		grep -c 'pscal:enter: *block=run_fib')" -eq 232 ] || fail 'not 232 calls'
 	grep -q 'functions: 464 events .*, 1 858 steps of tasks; ' said || fail "said: $(cat said)"
 fi
@@ -161,7 +161,7 @@ fi
 # All written lines are read without a malformed one, also as text.
 "$PSCAL" profile --format json figure5.data >report.json || fail 'it cannot be read'
 ! grep -q '"malformed": *[1-9]' report.json || fail "malformed: $(cat report.json)"
-perf script -i figure5.data -F comm,pid,tid,cpu,time,event,trace --ns 2>/dev/null |
+perf_script -i figure5.data -F comm,pid,tid,cpu,time,event,trace --ns 2>/dev/null |
 	"$PSCAL" profile --format json >report.json || fail 'its text cannot be read'
 ! grep -q '"malformed": *[1-9]' report.json || fail "malformed: $(cat report.json)"
 

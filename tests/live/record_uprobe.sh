@@ -16,7 +16,7 @@ program=$WORKLOADS/known_calls
 # script FILE: prints the events of the program by perf script.
 script()
 {
-	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null | grep '^ *known_calls '
+	perf_script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null | grep '^ *known_calls '
 }
 
 # exactly FILE FUNCTION CALLS: so many enters of the function, and so many leaves.
