@@ -17,6 +17,7 @@ static struct machine random_machine(struct random *random)
 {
 	struct machine machine = {.cores = 1 + (unsigned)random_below(random, 8),
 				  .costs = {.slice_ns = random_below(random, 2000000)},
+				  .eevdf = random_one_in(random, 2),
 				  .seed = random_below(random, 4)};
 
 	if (random_one_in(random, 3)) {

@@ -181,19 +181,42 @@ static int make_row(struct consolidation_row *row, const struct consolidation *c
 	return 0;
 }
 
-/* Returns whether the kernel has EEVDF (Linux 6.6 and later), not CFS. */
-static bool keeps_lag(const struct forecast *forecast)
+static const struct target_info *target_of(const struct forecast *forecast)
 {
-	return !forecast->target || !target_kernel_is_before(forecast->target, 6, 6);
+	static const struct target_info unknown = {0};
+
+	return forecast->target ? forecast->target : &unknown;
+}
+
+/* Returns whether the kernel has EEVDF (Linux 6.6 and later), not CFS. */
+static bool is_eevdf(const struct forecast *forecast)
+{
+	return !target_kernel_is_before(target_of(forecast), 6, 6);
+}
+
+/*
+ * Returns the slice of EEVDF, sysctl_sched_base_slice (kernel/sched/fair.c). Recorded slices do not
+ * show it: most of them end at a tick or by a wakeup.
+ */
+static uint64_t eevdf_slice_ns(const struct target_info *target)
+{
+	const unsigned most_cpus = 8;
+	uint64_t base_ns = target_kernel_is_before(target, 6, 15) ? 750000 : 700000;
+	unsigned cpus = target->online_count ? target->online_count : most_cpus;
+
+	return base_ns * (1 + (uint64_t)log2(cpus < most_cpus ? cpus : most_cpus));
 }
 
 static struct machine machine_of(const struct consolidation *consolidation, size_t which)
 {
 	const struct forecast *const *forecasts = consolidation->forecasts;
+	struct machine machine = {.cores = 1,
+				  .costs = forecasts[which]->program->costs,
+				  .eevdf = is_eevdf(forecasts[0]) && is_eevdf(forecasts[1])};
 
-	return (struct machine){.cores = 1,
-				.costs = forecasts[which]->program->costs,
-				.keeps_lag = keeps_lag(forecasts[0]) && keeps_lag(forecasts[1])};
+	if (machine.eevdf)
+		machine.costs.slice_ns = eevdf_slice_ns(target_of(forecasts[which]));
+	return machine;
 }
 
 /*
@@ -203,14 +226,14 @@ static struct machine machine_of(const struct consolidation *consolidation, size
 static struct machine machine_of_both(const struct consolidation *consolidation)
 {
 	struct machine machine = machine_of(consolidation, 0);
-	const struct program_costs *other = &consolidation->forecasts[1]->program->costs;
+	const struct program_costs other = machine_of(consolidation, 1).costs;
 
-	machine.other_costs = *other;
-	if (machine.costs.slice_ns && other->slice_ns)
-		machine.costs.slice_ns = machine.costs.slice_ns / 2 + other->slice_ns / 2;
-	else if (other->slice_ns)
-		machine.costs.slice_ns = other->slice_ns;
-	machine.costs.wakes_preempt = machine.costs.wakes_preempt && other->wakes_preempt;
+	machine.other_costs = other;
+	if (machine.costs.slice_ns && other.slice_ns)
+		machine.costs.slice_ns = machine.costs.slice_ns / 2 + other.slice_ns / 2;
+	else if (other.slice_ns)
+		machine.costs.slice_ns = other.slice_ns;
+	machine.costs.wakes_preempt = machine.costs.wakes_preempt && other.wakes_preempt;
 	return machine;
 }
 

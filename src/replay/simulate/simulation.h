@@ -50,7 +50,7 @@ struct machine {
 	struct program_costs other_costs; /* switches and wakeups of the threads of the second
 					     program */
 	struct program_quota quota;	  /* limit of the CPU time of all threads together */
-	bool keeps_lag;			  /* a thread gains no claim to CPU time by waiting
+	bool eevdf;			  /* the order of threads is that of EEVDF, not of CFS
 					     (simulation_cores.h) */
 	const double *slowdown;		  /* [b - 1]: factor on the time of work while b cores are
 					     busy; NULL: 1. The last one also applies to more busy

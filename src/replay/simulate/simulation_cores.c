@@ -55,16 +55,22 @@ double cores_slice_ns(const struct machine *machine, double shortest_ns)
 	return fmax(slice_ns, shortest_ns);
 }
 
-/*
- * Spreads the start of the first period evenly over successive seeds, by the golden ratio. Periods
- * and their quota are longer if there would be too many.
- */
+/* Returns a time in a period, above 0: successive seeds spread it evenly, by the golden ratio. */
+static double begin_in(const struct cores *cores, double period_ns)
+{
+	const double golden = .6180339887498949;
+	double seed = (double)cores->machine->seed;
+
+	return period_ns * (seed > 0 ? fmod(seed * golden, 1) : 1);
+}
+
+/* Periods and their quota are longer if there would be too many. */
 static void quota_init(struct cores *cores, double shortest_ns)
 {
-	const double usual_period_ns = 1e8, share_ns = 5e6, golden = .6180339887498949;
+	const double usual_period_ns = 1e8, share_ns = 5e6;
 	const struct program_quota *quota = &cores->machine->quota;
 	double period_ns = quota->period_ns ? (double)quota->period_ns : usual_period_ns;
-	double seed = (double)cores->machine->seed, times;
+	double times;
 
 	if (!(quota->cpus > 0))
 		return;
@@ -73,15 +79,16 @@ static void quota_init(struct cores *cores, double shortest_ns)
 	cores->period_ns = times * period_ns;
 	cores->quota_ns = cores->pool_ns = quota->cpus * cores->period_ns;
 	cores->share_ns = fmax(share_ns, shortest_ns);
-	cores->refill_ns = cores->period_ns * (seed > 0 ? fmod(seed * golden, 1) : 1);
+	cores->refill_ns = begin_in(cores, cores->period_ns);
 	agenda_init_movable(&cores->quotas, cores->count);
 }
 
 void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
 		size_t thread_count, double shortest_ns)
 {
-	/* Slices between two balances of a core, times the number of cores up to 4. */
-	const double balance_slices = 16. / 3, balance_cores = 4;
+	/* Slices, or time, between two balances of a core, times the number of cores up to 4. */
+	const double balance_slices = 16. / 3, balance_ns = 16e6, balance_cores = 4;
+	const double tick_ns = 4e6; /* CONFIG_HZ=250 */
 
 	*cores = (struct cores){.machine = machine,
 				.threads = threads,
@@ -94,8 +101,10 @@ void cores_init(struct cores *cores, const struct machine *machine, struct sim_t
 		gsl_rng_set(cores->random, (unsigned long)machine->seed);
 	}
 	add_cores(cores, thread_count);
-	cores->balance_ns =
-		balance_slices * cores->slice_ns * fmin((double)cores->count, balance_cores);
+	cores->tick_ns = machine->eevdf ? fmax(tick_ns, shortest_ns) : 0;
+	cores->first_tick = begin_in(cores, cores->tick_ns);
+	cores->balance_ns = (machine->eevdf ? balance_ns : balance_slices * cores->slice_ns) *
+			    fmin((double)cores->count, balance_cores);
 	list_cores(cores);
 	quota_init(cores, shortest_ns);
 }
@@ -239,6 +248,19 @@ static double end_of_step(const struct cores *cores, const struct core *core)
 	return core->from + cores->threads[core->thread].left_ns / core->speed;
 }
 
+/* Returns the time at which the core's thread leaves it if others wait: as a rule at a tick. */
+static double end_of_slice(const struct cores *cores, const struct core *core)
+{
+	double ticks, end = fmax(core->slice_end, cores->clock);
+
+	if (core->preempted)
+		return cores->clock;
+	if (!(cores->tick_ns > 0))
+		return end;
+	ticks = ceil((end - cores->first_tick) / cores->tick_ns);
+	return cores->first_tick + ticks * cores->tick_ns;
+}
+
 /* Returns the next event of the core: the end of its step, or of its slice if others wait. */
 static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 {
@@ -246,8 +268,7 @@ static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 	double key = end_of_step(cores, core);
 
 	if (core->queue.count)
-		key = fmin(key,
-			   core->preempted ? cores->clock : fmax(core->slice_end, cores->clock));
+		key = fmin(key, end_of_slice(cores, core));
 	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->thread), .id = id};
 }
 
@@ -431,19 +452,28 @@ static uint32_t busy_core(const struct cores *cores, const struct sim_thread *th
 	return last;
 }
 
+/* Returns whether a thread that is woken on the core preempts its running one. */
+static bool preempts(const struct cores *cores, const struct core *core, uint32_t thread)
+{
+	const double behind_slices = 2. / 3, rounding_ns = 1;
+	double runtime;
+
+	if (!cores->machine->costs.wakes_preempt || core->throttled)
+		return false;
+	runtime = cores->threads[core->thread].runtime + cores->clock;
+	if (cores->machine->eevdf)
+		return agenda_first(&core->queue)->id == thread &&
+		       runtime > mean_runtime(cores, core) + rounding_ns;
+	return runtime - cores->threads[thread].runtime > behind_slices * cores->slice_ns;
+}
+
 /* Queues a woken thread at a busy core, whose thread may be preempted. */
 static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 {
-	const double behind_slices = 2. / 3;
 	struct core *core = &cores->items[id];
-	double ahead;
 
 	enqueue(cores, id, thread);
-	if (!cores->machine->costs.wakes_preempt || core->throttled)
-		return;
-	ahead = cores->threads[core->thread].runtime + cores->clock -
-		cores->threads[thread].runtime;
-	if (ahead <= behind_slices * cores->slice_ns)
+	if (!preempts(cores, core, thread))
 		return;
 	core->preempted = true;
 	if (cores->current != id)
@@ -457,7 +487,7 @@ static double woken_runtime(const struct cores *cores, const struct sim_thread *
 	const double head_start_slices = 1;
 	double mean = mean_runtime(cores, core);
 
-	if (!cores->machine->keeps_lag)
+	if (!cores->machine->eevdf)
 		return fmax(thread->runtime,
 			    least_of(cores, core) - head_start_slices * cores->slice_ns);
 	return thread->behind > 0 ? mean - thread->behind : fmax(thread->runtime, mean);

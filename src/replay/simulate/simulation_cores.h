@@ -17,13 +17,17 @@
  * thirds of a slice; else the running thread keeps its core until the end of its slice. In CFS,
  * Linux up to 6.5, the two are 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4
  * ms as slices end at ticks; a core looks for threads in other queues every 16 ms times the number
- * of cores. From 6.6 on a thread that wakes is as far behind as when it went to sleep, by no more
- * than two slices or a tick.
+ * of cores.
  *
- * With machine.keeps_lag a woken thread gains nothing by its sleep, as from Linux 6.6 on (EEVDF):
- * it is as far behind the mean runtime of its core as when it went to sleep, or as far ahead until
- * the mean has caught up, as from 6.12 on. For one program the order of threads hardly matters; for
- * two it decides the CPU time that each gets.
+ * With machine.eevdf the order is close to that of Linux from 6.6 on (pick_eevdf() and
+ * place_entity() in kernel/sched/fair.c; Stoica and Abdel-Wahab, Earliest Eligible Virtual Deadline
+ * First, 1995). A woken thread gains nothing by its sleep: it is as far behind the mean runtime of
+ * its core as when it went to sleep, or as far ahead until the mean has caught up, as from 6.12 on.
+ * If wakeups preempt it runs at once if it is the next one and the running one is ahead of the
+ * mean. Slices end at ticks, every 4 ms. Not simulated: deadlines. As all threads have the same
+ * weight and slice, the earliest deadline and the least runtime differ in order by less than a
+ * slice; forecasts of pairs are as close with them as without. For one program the order of threads
+ * hardly matters; for two it decides the CPU time that each gets.
  *
  * A quota works as CFS bandwidth control (kernel/sched/fair.c, Documentation/scheduler/
  * sched-bwc.rst): at the beginning of each period a pool is set to the CPU time of one period. A
@@ -144,6 +148,8 @@ struct cores {
 	double clock;	/* clock of the cores */
 	double stretch; /* time per unit of the clock */
 	double slice_ns, balance_ns;
+	double tick_ns, first_tick; /* period of the ticks at which slices end, 0: none; clock of
+				       the cores at one of them */
 	double busy_ns, switch_ns, idle_ns; /* idle_ns: the time for which woken threads have a core
 					       but do not run yet */
 	uint64_t switches;

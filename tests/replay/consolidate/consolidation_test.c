@@ -51,6 +51,7 @@ static void run_text(struct run *run, const char *text, uint64_t wall_ms)
 	*run = (struct run){0};
 	steps_read(&run->program, text);
 	run->program.costs.wakes_preempt = true;
+	run->source.target.online_count = 1;
 	make_forecast(run, wall_ms * 1000000, some_cores, SOME_CORES);
 }
 
@@ -203,7 +204,8 @@ static void run_queue_waits_are_of_all_threads(void **state)
 
 /*
  * A thread that wakes at 15 ms has the core at once if wakes preempt, else after the slice. With
- * EEVDF it gains nothing from the time for which it slept.
+ * EEVDF it gains nothing from the time for which it slept: it waits for the next tick, 2.15
+ * ms on average of the seeds, whatever slices were recorded.
  */
 static void slices_and_preemption_are_those_of_both_recordings(void **state)
 {
@@ -216,8 +218,8 @@ static void slices_and_preemption_are_those_of_both_recordings(void **state)
 		{{20, 20}, {true, true}, {"6.5.13", "6.1.0"}, .016},
 		{{20, 20}, {true, true}, {"6.1.0", "6.18.4"}, .016},
 		{{20, 20}, {true, true}, {"7.0", "5.19.0"}, .016},
-		{{20, 20}, {true, true}, {"6.6.1", "7.0"}, .021},
-		{{20, 20}, {true, true}, {"", "6.18.4"}, .021},
+		{{20, 20}, {true, true}, {"6.6.1", "7.0"}, .01815},
+		{{20, 0}, {true, true}, {"", "6.18.4"}, .01815},
 		{{20, 20}, {true, false}, {"6.1.0", "6.1.0"}, .021},
 		{{20, 20}, {false, true}, {"6.1.0", "6.1.0"}, .021},
 		{{20, 0}, {false, false}, {"6.1.0", "6.1.0"}, .021},
@@ -248,6 +250,45 @@ static void slices_and_preemption_are_those_of_both_recordings(void **state)
 		consolidation_release(&consolidation);
 		release_run(&runs[1]);
 		release_run(&runs[0]);
+	}
+}
+
+/*
+ * b runs for 1 ms from the first tick at which the slice of a is over. The seeds have ticks at
+ * 0.361, 0.944, 1.305, 1.889, 2.472, 2.833, 3.416 and 4 ms, and so on every 4 ms.
+ */
+static void slices_of_eevdf_are_those_of_the_kernel(void **state)
+{
+	static struct {
+		char kernel[8];
+		unsigned cpus;
+		double together_s;
+	} cases[] = {
+		{"6.18.4", 1, .0036525},  /* 0.7 ms */
+		{"6.18.4", 2, .0046525},  /* 1.4 ms */
+		{"6.15.0", 7, .0051525},  /* 2.1 ms */
+		{"6.15.0", 8, .0056525},  /* 2.8 ms */
+		{"6.14.9", 64, .0061525}, /* 3 ms */
+		{"7.0", 0, .0056525},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct consolidation consolidation;
+		struct run a, b;
+		struct err err;
+
+		run_text(&a, "a: 100ms", 0);
+		run_text(&b, "b@1us: 1ms", 0);
+		a.source.target = b.source.target = (struct target_info){
+			.kernel = cases[i].kernel, .online_count = cases[i].cpus};
+		assert_int_equal(consolidation_init(&consolidation, &a.forecast, &b.forecast,
+						    some_cores, 1, &err),
+				 0);
+		assert_close(consolidation.rows[0].sides[1].together_s, cases[i].together_s, 1e-3);
+		consolidation_release(&consolidation);
+		release_run(&b);
+		release_run(&a);
 	}
 }
 
@@ -391,6 +432,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(wall_times_are_those_on_paper),
 	cmocka_unit_test(run_queue_waits_are_of_all_threads),
 	cmocka_unit_test(slices_and_preemption_are_those_of_both_recordings),
+	cmocka_unit_test(slices_of_eevdf_are_those_of_the_kernel),
 	cmocka_unit_test(times_set_to_the_recording_stay_so),
 	cmocka_unit_test(an_interval_has_the_part_of_the_other_program),
 	cmocka_unit_test(threads_that_wait_for_ever_together_have_no_wall_time),
