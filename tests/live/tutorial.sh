@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands of doc/tutorial.md run, and its conclusions hold: the causes, the shares of functions
 # and, within the noise of a loaded machine, the speedups.
-# Runs last: beside other programs the serial part is not the limit of four threads on two CPUs.
+# Runs alone: beside other programs the serial part is not the limit of four threads on two CPUs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 page=$(cd "${0%/*}/../.." && pwd)/doc/tutorial.md
