@@ -86,8 +86,8 @@ static void quota_init(struct cores *cores, double shortest_ns)
 void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
 		size_t thread_count, double shortest_ns)
 {
-	/* Slices, or time, between two balances of a core, times the number of cores up to 4. */
-	const double balance_slices = 16. / 3, balance_ns = 16e6, balance_cores = 4;
+	/* Slices, or ticks, between two balances of a core, times the number of cores up to 4. */
+	const double balance_slices = 16. / 3, balance_ticks = 4, balance_cores = 4;
 	const double tick_ns = 4e6; /* CONFIG_HZ=250 */
 
 	*cores = (struct cores){.machine = machine,
@@ -103,7 +103,8 @@ void cores_init(struct cores *cores, const struct machine *machine, struct sim_t
 	add_cores(cores, thread_count);
 	cores->tick_ns = machine->eevdf ? fmax(tick_ns, shortest_ns) : 0;
 	cores->first_tick = begin_in(cores, cores->tick_ns);
-	cores->balance_ns = (machine->eevdf ? balance_ns : balance_slices * cores->slice_ns) *
+	cores->balance_ns = (machine->eevdf ? balance_ticks * cores->tick_ns
+					    : balance_slices * cores->slice_ns) *
 			    fmin((double)cores->count, balance_cores);
 	list_cores(cores);
 	quota_init(cores, shortest_ns);
@@ -422,8 +423,7 @@ static void next_of_queue(struct cores *cores, uint32_t id, uint32_t cause)
 
 /* --- Choice of cores -------------------------------------------------------------------------- */
 
-/* Returns a free core, if possible the last one of the thread; NOBODY: none. As in Linux it may be
- * throttled. */
+/* Returns a free core, if possible the thread's last one, even throttled; NOBODY: none is free. */
 static uint32_t free_core(const struct cores *cores, const struct sim_thread *thread)
 {
 	uint32_t last = thread->core;
