@@ -190,7 +190,7 @@ static int judge(struct making *making, struct err *err)
 static const struct level_times *other_answer(const struct making *making)
 {
 	const struct forecast *forecast = making->forecast;
-	bool guessed = making->program->even_phases || has_failed(forecast, VALIDITY_RECOGNISED) ||
+	bool guessed = has_failed(forecast, VALIDITY_RECOGNISED) ||
 		       has_failed(forecast, VALIDITY_BARRIERS);
 	struct err ignored;
 

@@ -28,7 +28,7 @@ static void release_rest(struct program *program)
 	free(program->chains.edges);
 	free(program->chains.sites);
 	free(program->socket_uses);
-	free(program->even_spans);
+	free(program->work_us);
 	*program = (struct program){0};
 }
 
@@ -37,6 +37,7 @@ void program_release(struct program *program)
 	for (size_t i = 0; i < program->thread_count; i++) {
 		thread_name_release(&program->threads[i].name);
 		free(program->threads[i].steps);
+		free(program->threads[i].even_spans);
 	}
 	free(program->threads);
 	program_gaps_release(program->gaps, program->gap_capacity);
@@ -72,18 +73,18 @@ static void copy_rest(struct program *to, const struct program *from)
 	to->socket_uses =
 		copy_of(from->socket_uses, from->socket_use_count, sizeof(*from->socket_uses));
 	to->socket_use_capacity = to->socket_use_count;
-	to->even_spans =
-		copy_of(from->even_spans, from->even_span_count, sizeof(*from->even_spans));
-	to->even_span_capacity = to->even_span_count;
+	to->work_us = copy_of(from->work_us, from->work_count, sizeof(*from->work_us));
 }
 
-/* Copies the threads of `from` without their steps. */
+/* Copies the threads of `from` without their steps and spans. */
 static void copy_threads(struct program *to, const struct program *from)
 {
 	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
 	to->thread_capacity = from->thread_count;
 	for (size_t i = 0; i < to->thread_count; i++) {
 		thread_name_copy(&to->threads[i].name, &from->threads[i].name);
+		to->threads[i].even_spans = NULL;
+		to->threads[i].even_span_count = to->threads[i].even_span_capacity = 0;
 	}
 }
 
@@ -97,8 +98,15 @@ void program_copy(struct program *to, const struct program *from)
 {
 	copy_rest(to, from);
 	copy_threads(to, from);
-	for (size_t i = 0; i < to->thread_count; i++)
-		copy_steps(&to->threads[i], from->threads[i].steps, from->threads[i].count);
+	for (size_t i = 0; i < to->thread_count; i++) {
+		struct program_thread *thread = &to->threads[i];
+		const struct program_thread *own = &from->threads[i];
+
+		copy_steps(thread, own->steps, own->count);
+		thread->even_spans =
+			copy_of(own->even_spans, own->even_span_count, sizeof(*own->even_spans));
+		thread->even_span_count = thread->even_span_capacity = own->even_span_count;
+	}
 }
 
 void program_keep(struct program_kept *kept, const struct program *program)
@@ -133,8 +141,6 @@ void program_restore(struct program *copy, const struct program_kept *kept,
 	copy_threads(copy, program);
 	for (size_t i = 0; i < copy->thread_count; i++) {
 		copy_steps(&copy->threads[i], steps, kept->counts[i]);
-		copy->threads[i].even_from = 0;
-		copy->threads[i].even_factor = 0;
 		steps += kept->counts[i];
 	}
 }

@@ -16,24 +16,23 @@
 #include "replay/program/wait_chains.h"
 #include "stats/spin/thread_names.h"
 
+/* Steps of a thread whose work was made even (recognise.h). */
+struct even_span {
+	uint32_t first, end; /* steps from `first` to before `end` */
+	uint64_t begin_ns;   /* recorded CPU time of the thread before them */
+	uint64_t recorded_ns, even_ns;
+};
+
 struct program_thread {
 	int32_t tid, pid; /* pid -1: unknown */
 	struct thread_name name;
 	uint32_t start; /* the number of its thread start, as in struct change; 0: unknown */
 	uint32_t count, capacity;
-	bool forked : 1;	 /* a thread of the program forks it; else it begins at start_ns */
-	uint32_t even_from : 31; /* index of the first step whose work was made even
-				    (recognise.h) */
-	double even_factor;	 /* factor by which that work was scaled; 0: not scaled */
-	uint64_t start_ns;	 /* start of a thread that is not forked, since the program began */
+	bool forked;	   /* a thread of the program forks it; else it begins at start_ns */
+	uint64_t start_ns; /* start of a thread that is not forked, since the program began */
 	struct step *steps;
-};
-
-/* A step whose CPU time was made even between barriers (recognise.h). */
-struct even_span {
-	uint32_t thread;
-	uint64_t begin_ns; /* recorded CPU time of the thread before the step */
-	uint64_t recorded_ns, even_ns;
+	struct even_span *even_spans; /* by time */
+	size_t even_span_count, even_span_capacity;
 };
 
 enum site_kind {
@@ -158,19 +157,19 @@ struct program {
 	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
 	bool even_work;		    /* threads are presumed to have shared their work
 				       (recognise.h) */
-	uint64_t even_phases;	    /* number of phases between barriers whose work was made even */
 	bool has_wakes;		    /* wakeups are recorded; no replay without */
 	bool tells_interrupts;	    /* interrupts are recorded; else the waker may be the
 				       interrupted thread */
 	struct program_quota quota; /* limit under which it was recorded */
 	struct program_costs costs;
 	struct program_shares shares;
-	struct even_span *even_spans; /* the steps of even_phases, by thread and time */
-	size_t even_span_count, even_span_capacity;
 	uint32_t *met_ns; /* [edge] of a wait in a system call: CPU time of the waking thread
 			     during the wait, as far as it was in one run, up to 4 s; 0 or beyond
 			     the end: unknown */
 	size_t met_count;
+	uint32_t *work_us; /* [edge]: CPU time of all threads during the wait, rounded up; 0 or
+			      beyond the end: unknown */
+	size_t work_count;
 	struct wait_chains chains;	/* call chains in which its threads waited */
 	struct socket_use *socket_uses; /* by time */
 	size_t socket_use_count, socket_use_capacity;

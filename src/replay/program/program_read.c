@@ -20,6 +20,7 @@ struct reading {
 	uint64_t run_ns;	     /* CPU time since the last step */
 	uint64_t ran_ns;	     /* CPU time since the beginning */
 	uint64_t runs_from_ns;	     /* start of its last run */
+	uint64_t waits_from_work_ns; /* work_ns of the reader when its last wait began */
 	uint32_t site;		     /* site of the current system call */
 	uint32_t call;		     /* `count` of the step of that call; 0: in no call */
 	struct yield_loop yields;
@@ -42,6 +43,8 @@ struct program_reader {
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
+	size_t running;	       /* number of threads that run */
+	uint64_t work_ns;      /* their CPU time up to `end_ns` */
 	size_t active;	       /* number of threads that run or are runnable */
 	uint64_t active_ns;    /* time of the last wakeup, also of a thread that still ran */
 	uint64_t end_ns;       /* end of the last interval; times are since the beginning */
@@ -242,6 +245,16 @@ static void note_meeting(struct program_reader *reader, uint32_t edge, const str
 	program->met_ns[edge] = met_ns < UINT32_MAX ? (uint32_t)met_ns : UINT32_MAX;
 }
 
+/* Notes the CPU time of all threads during a wait. */
+static void note_work(struct program_reader *reader, uint32_t edge, size_t thread)
+{
+	struct program *program = reader->program;
+	uint64_t us = (reader->work_ns - reader->readings[thread].waits_from_work_ns + 999) / 1000;
+
+	array_reserve(&program->work_us, &program->work_count, (size_t)edge + 1);
+	program->work_us[edge] = us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+}
+
 /* Adds a wait that a thread of the target ended. */
 static void add_edge(struct program_reader *reader, uint32_t thread, const struct change *change)
 {
@@ -252,6 +265,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 
 	block->edge = edge;
 	note_meeting(reader, edge, change);
+	note_work(reader, edge, change->thread);
 	if (change->state == STATE_DISK && !program->device_site)
 		program->device_site = program_add_site(program, SITE_DEVICE) + 1;
 	if (change->state == STATE_DISK)
@@ -452,6 +466,21 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 	reading->found_free = change->state >= STATE_INACTIVE && reader->active <= cores;
 }
 
+/* Goes on to the end of the interval. Call it before the state of the thread changes. */
+static void pass_time(struct program_reader *reader, const struct change *change)
+{
+	uint64_t end_ns = since_begin(reader, change->end_ns);
+	struct reading *reading = &reader->readings[change->thread];
+
+	if (end_ns > reader->end_ns)
+		reader->work_ns += reader->running * (end_ns - reader->end_ns);
+	reader->end_ns = end_ns;
+	reader->running += change->next == STATE_RUNNING;
+	reader->running -= reading->now == STATE_RUNNING;
+	if (change->next >= STATE_INACTIVE)
+		reading->waits_from_work_ns = reader->work_ns;
+}
+
 void program_reader_take(void *context, const struct change *change)
 {
 	struct program_reader *reader = context;
@@ -467,7 +496,7 @@ void program_reader_take(void *context, const struct change *change)
 	own->pid = change->pid;
 	own->start = change->start;
 	thread_name_take(&own->name, change->comm);
-	reader->end_ns = since_begin(reader, change->end_ns);
+	pass_time(reader, change);
 	if (!waits || change->next != STATE_NONE)
 		reader->alive_ns = reader->end_ns;
 	learn_costs(reader, change);

@@ -75,7 +75,8 @@ struct step {
 				uint32_t count;	    /* number of tokens; of a call see
 						       step_call(); of a lock or unlock 0: an
 						       unrecorded use (recognise_add_uses());
-						       of a barrier 0: the work before it was
+						       of a barrier: CPU time in us of all
+						       threads during the recorded wait, rounded up; 0: the work before it was
 						       made even (recognise.h) */
 				uint32_t join_site; /* site of a join */
 			};

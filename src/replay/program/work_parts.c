@@ -103,23 +103,13 @@ static double cpu_time_at(const struct program_gaps *gaps, size_t *next, uint64_
 /* The steps made even, up to a CPU time of a thread. */
 struct spans {
 	const struct even_span *next, *end;
-	size_t thread;
 	double added_ns; /* by those before `next` */
 };
-
-/* Goes to the spans of a thread behind the last one. */
-static void spans_begin(struct spans *spans, size_t thread)
-{
-	while (spans->next < spans->end && spans->next->thread < thread)
-		spans->next++;
-	spans->thread = thread;
-	spans->added_ns = 0;
-}
 
 /* Returns a recorded CPU time in the steps made even; calls come in the order of their times. */
 static double spans_time(struct spans *spans, double at_ns)
 {
-	for (; spans->next < spans->end && spans->next->thread == spans->thread; spans->next++) {
+	for (; spans->next < spans->end; spans->next++) {
 		double since_ns = at_ns - (double)spans->next->begin_ns;
 		double recorded_ns = (double)spans->next->recorded_ns;
 		double even_ns = (double)spans->next->even_ns;
@@ -133,41 +123,22 @@ static double spans_time(struct spans *spans, double at_ns)
 	return at_ns + spans->added_ns;
 }
 
-/* Scales the part of a CPU time that is in work made even. */
-static double even_time(const struct program_thread *thread, double even_ns, double at_ns)
-{
-	return thread->even_factor > 0 && at_ns > even_ns
-		       ? even_ns + (at_ns - even_ns) * thread->even_factor
-		       : at_ns;
-}
-
-static double even_begin_ns(const struct program_thread *thread)
-{
-	double begin_ns = 0;
-
-	for (size_t i = 0; i < thread->even_from && i < thread->count; i++)
-		begin_ns += (double)step_run_ns(&thread->steps[i]);
-	return begin_ns;
-}
-
 /* Finds the contexts of the `count` rows from `row` on, those of the thread. */
-static void find_contexts(struct work *work, struct spans *spans, size_t thread, size_t row,
-			  size_t count)
+static void find_contexts(struct work *work, size_t thread, size_t row, size_t count)
 {
 	const struct program_thread *own = &work->program->threads[thread];
 	const struct program_gaps *gaps = &work->program->gaps[thread];
-	double work_ns = (double)work_of_thread(own), even_ns = even_begin_ns(own), end_ns = 0;
+	struct spans spans = {own->even_spans, own->even_spans + own->even_span_count, 0};
+	double work_ns = (double)work_of_thread(own), end_ns = 0;
 	struct work_walk walk = {.count = 0};
 	size_t gap = 0, step = 0;
 
-	spans_begin(spans, thread);
 	for (size_t i = row; i < row + count; i++) {
 		uint64_t time_ns = work->rows[i].row->time_ns;
 		double at_ns;
 
 		time_ns -= time_ns < work->program->begin_ns ? time_ns : work->program->begin_ns;
-		at_ns = spans_time(spans, cpu_time_at(gaps, &gap, time_ns));
-		at_ns = fmin(even_time(own, even_ns, at_ns), work_ns);
+		at_ns = fmin(spans_time(&spans, cpu_time_at(gaps, &gap, time_ns)), work_ns);
 		work->row_at_ns[i] = at_ns;
 		while (step + 1 < own->count &&
 		       end_ns + (double)step_run_ns(&own->steps[step]) < at_ns) {
@@ -182,24 +153,18 @@ static void find_contexts(struct work *work, struct spans *spans, size_t thread,
 
 void work_find_contexts(struct work *work)
 {
-	struct spans spans = {.thread = 0};
-
 	work->row_contexts =
 		xcalloc(WORK_DETAILS * work->row_count + 1, sizeof(*work->row_contexts));
 	work->row_at_ns = xcalloc(work->row_count + 1, sizeof(*work->row_at_ns));
 	if (!work->program->gaps)
 		return;
-	if (work->program->even_span_count) {
-		spans.next = work->program->even_spans;
-		spans.end = spans.next + work->program->even_span_count;
-	}
 	for (size_t row = 0, count; row < work->row_count; row += count) {
 		size_t thread = work->rows[row].thread;
 
 		for (count = 0;
 		     row + count < work->row_count && work->rows[row + count].thread == thread;)
 			count++;
-		find_contexts(work, &spans, thread, row, count);
+		find_contexts(work, thread, row, count);
 	}
 }
 

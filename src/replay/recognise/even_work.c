@@ -10,105 +10,81 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The work of a thread after its last wait for another thread, if its end is recorded. */
-struct tail {
-	struct program_thread *thread; /* NULL: no such thread */
-	uint32_t first;		       /* step */
-	uint64_t length_ns, end_ns;    /* CPU time and pauses; time of the end */
-	uint64_t pauses, pause_ns;
+/* --- Sections -------------------------------------------------------------------------------- */
+
+/* The part of a thread in a section: its steps from `first` to before `end`. */
+struct part {
+	struct program_thread *thread; /* NULL: no part */
+	uint32_t first, end;
+	uint64_t run_ns, pause_ns, pauses;
+	uint64_t end_ns; /* time of its end, or CPU time of all threads up to it, since any time */
 };
 
-static struct tail find_tail(struct program_thread *thread)
+static double length_of(const struct part *part)
 {
-	struct tail tail = {.thread = thread};
-	uint64_t all_ns = 0;
-
-	if (!thread->forked || !thread->count)
-		return (struct tail){0};
-	for (uint32_t i = 0; i < thread->count; i++) {
-		const struct step *step = &thread->steps[i];
-		enum step_op op = step_op(step);
-		uint64_t pause_ns = step_op_is_pause(op) ? step_pause_ns(step) : 0;
-		uint64_t length_ns = step_run_ns(step) + pause_ns;
-
-		all_ns += length_ns;
-		tail.length_ns += length_ns;
-		tail.pause_ns += pause_ns;
-		tail.pauses += step_op_is_pause(op);
-		if (op == STEP_DUE || (step_op_waits(op) && !step_op_is_pause(op)))
-			tail = (struct tail){.thread = thread, .first = i + 1};
-	}
-	if (step_op(&thread->steps[thread->count - 1]) == STEP_EXIT)
-		tail.end_ns = thread->steps[thread->count - 1].exit_ns;
-	if (!tail.end_ns || tail.length_ns <= all_ns / 2)
-		tail.thread = NULL;
-	return tail;
+	return (double)part->run_ns + (double)part->pause_ns;
 }
 
-static double share_of_pauses(const struct tail *tail)
+/* The way in which threads split the work of a section. */
+struct split {
+	double sum;	/* of the parts; < 0: other waits are between, or it is no section */
+	double uneven;	/* work that a fixed split of it would have left at the first end ... */
+	double left;	/* ... and the most that was left then */
+	double late;	/* from the first end to the last one */
+	size_t largest; /* the largest part */
+};
+
+static struct split split_of(const struct part *parts, size_t count)
 {
-	return (double)tail->pause_ns / (double)tail->length_ns;
+	struct split split = {.largest = 0};
+	double least = INFINITY, most = 0;
+	uint64_t first_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < count; i++)
+		first_ns = parts[i].end_ns < first_ns ? parts[i].end_ns : first_ns;
+	for (size_t i = 0; i < count; i++) {
+		double length = length_of(&parts[i]), late = (double)(parts[i].end_ns - first_ns);
+
+		split.sum += length;
+		split.left += fmin(length, late);
+		split.late = fmax(split.late, late);
+		split.largest = length > most ? i : split.largest;
+		least = fmin(least, length);
+		most = fmax(most, length);
+	}
+	split.left = fmin(split.left, split.late);
+	split.uneven = fmin(split.sum - most, split.sum - (double)count * least);
+	return split;
 }
 
-/*
- * Keeps the threads of process `pid` that pause about as much of their time as most: threads that
- * share work do, a thread that only checks the progress of others does not.
- */
-static void keep_alike(struct tail *tails, size_t thread_count, int32_t pid)
+static bool split_is_uneven(const struct split *split)
 {
-	const double alike = 1. / 4;
-	double *shares = xcalloc(thread_count, sizeof(*shares));
-	size_t count = 0;
-
-	for (size_t i = 0; i < thread_count; i++) {
-		if (tails[i].thread && tails[i].thread->pid == pid)
-			shares[count++] = share_of_pauses(&tails[i]);
-		else
-			tails[i].thread = NULL;
-	}
-	gsl_sort(shares, 1, count);
-	for (size_t i = 0; i < thread_count; i++)
-		if (tails[i].thread &&
-		    fabs(share_of_pauses(&tails[i]) - shares[(count - 1) / 2]) > alike)
-			tails[i].thread = NULL;
-	free(shares);
+	return split->sum > 0 && split->uneven > split->sum / 10;
 }
 
-/*
- * Returns the mean length; 0: no more than `few` threads, or they do not end together. Threads that
- * take pieces, with a pause each, end within two pieces.
- */
-static double mean_tail_ns(const struct tail *tails, const struct program *program, unsigned few,
-			   bool only_pieces)
+/* Returns 1 if only sharing explains the split, -1 if a fixed one does, else 0. */
+static int split_tells(const struct split *split)
 {
-	const double together = 1. / 20, least_pieces = 8;
-	uint64_t first_ns = UINT64_MAX, last_ns = 0;
-	double sum_ns = 0, members = 0, pauses = 0, pieces;
-
-	for (size_t i = 0; i < program->thread_count; i++) {
-		if (!tails[i].thread)
-			continue;
-		first_ns = tails[i].end_ns < first_ns ? tails[i].end_ns : first_ns;
-		last_ns = tails[i].end_ns > last_ns ? tails[i].end_ns : last_ns;
-		sum_ns += (double)tails[i].length_ns;
-		pauses += (double)tails[i].pauses;
-		members++;
-	}
-	pieces = pauses / members;
-	if (members <= few || (only_pieces && pieces < least_pieces) ||
-	    (double)(last_ns - first_ns) >
-		    (double)program->wall_ns * (pieces < least_pieces ? together : 2 / pieces))
+	if (!split_is_uneven(split))
 		return 0;
-	return sum_ns / members;
+	return split->left < split->uneven / 2 ? 1 : -1;
 }
 
-static void scale(struct program_thread *thread, double factor)
-{
-	for (size_t i = thread->even_from; i < thread->count; i++) {
-		struct step *step = &thread->steps[i];
-		double run_ns = (double)step_run_ns(step) * factor;
+/* --- Spans ----------------------------------------------------------------------------------- */
 
-		step->run_op = step_run_op((uint64_t)(run_ns + .5), step_op(step));
+/* Gives the steps of a span `run_ns` of CPU time, and scales their pauses. */
+static void scale(struct program_thread *thread, const struct even_span *span, double factor,
+		  uint64_t run_ns)
+{
+	uint64_t given_ns = 0;
+
+	for (uint32_t i = span->first; i < span->end; i++) {
+		struct step *step = &thread->steps[i];
+		uint64_t own_ns = (uint64_t)((double)step_run_ns(step) * factor);
+
+		own_ns = i + 1 < span->end ? own_ns : run_ns - given_ns;
+		given_ns += own_ns;
+		step->run_op = step_run_op(own_ns, step_op(step));
 		if (step_op_is_pause(step_op(step)))
 			step->pause =
 				step_pause((uint64_t)((double)step_pause_ns(step) * factor + .5),
@@ -116,174 +92,230 @@ static void scale(struct program_thread *thread, double factor)
 	}
 }
 
-static void make_tail(const struct tail *tail, double mean_ns)
+/* Makes a part `length_ns` long. */
+static void make_even(const struct part *part, double length_ns)
 {
-	tail->thread->even_from = tail->first & INT32_MAX;
-	tail->thread->even_factor = mean_ns / (double)tail->length_ns;
-	scale(tail->thread, tail->thread->even_factor);
+	struct program_thread *thread = part->thread;
+	double length = length_of(part), factor = length > 0 ? length_ns / length : 1;
+	struct even_span span = {.first = part->first,
+				 .end = part->end,
+				 .recorded_ns = part->run_ns,
+				 .even_ns =
+					 (uint64_t)(length > 0 ? (double)part->run_ns * factor + .5
+							       : length_ns + .5)};
+	struct step *last = &thread->steps[span.end - 1];
+
+	array_reserve(&thread->even_spans, &thread->even_span_capacity,
+		      thread->even_span_count + 1);
+	thread->even_spans[thread->even_span_count++] = span;
+	scale(thread, &span, factor, span.even_ns);
+	if (step_op(last) == STEP_BARRIER)
+		last->count = 0;
 }
 
-/* Makes the work of the first process with such tails even. */
-static bool make_even(struct program *program, unsigned few, bool only_pieces)
+/* Gives each part the mean, or a piece, if that is more, until no work is left. */
+static void make_all_even(const struct part *parts, size_t count, double sum, double piece,
+			  size_t first)
 {
-	struct tail *tails = xcalloc(program->thread_count + 1, sizeof(*tails));
-	const struct program_thread *of = NULL;
-	double mean_ns;
+	double part_ns = sum * fmax(piece, 1. / (double)count);
 
-	for (size_t i = 0; i < program->thread_count; i++) {
-		tails[i] = find_tail(&program->threads[i]);
-		if (!of && tails[i].thread)
-			of = tails[i].thread;
+	for (size_t i = 0; i < count; i++) {
+		make_even(&parts[(first + i) % count], fmin(part_ns, fmax(sum, 0)));
+		sum -= part_ns;
 	}
-	if (of)
-		keep_alike(tails, program->thread_count, of->pid);
-	mean_ns = mean_tail_ns(tails, program, few, only_pieces);
-	for (size_t i = 0; mean_ns > 0 && i < program->thread_count; i++)
-		if (tails[i].thread)
-			make_tail(&tails[i], mean_ns);
-	free(tails);
-	program->even_work = mean_ns > 0;
-	return program->even_work;
 }
 
-bool even_work_make(struct program *program, unsigned few)
+static int by_first(const void *a, const void *b)
 {
-	return make_even(program, few, false);
+	return compare_values(((const struct even_span *)a)->first,
+			      ((const struct even_span *)b)->first);
+}
+
+/* Sorts the spans of a thread, and finds their begins. */
+static void place_spans(struct program_thread *thread)
+{
+	uint64_t now_ns = 0;
+	uint32_t step = 0;
+
+	sort_items(thread->even_spans, thread->even_span_count, by_first);
+	for (size_t i = 0; i < thread->even_span_count; i++) {
+		struct even_span *span = &thread->even_spans[i];
+
+		for (; step < span->first; step++)
+			now_ns += step_run_ns(&thread->steps[step]);
+		span->begin_ns = now_ns;
+		now_ns += span->recorded_ns;
+		step = span->end;
+	}
+}
+
+static void undo_span(struct program_thread *thread, const struct even_span *span)
+{
+	uint64_t run_ns = 0;
+	double factor = span->even_ns ? (double)span->recorded_ns / (double)span->even_ns : 1;
+
+	for (uint32_t i = span->first; i < span->end; i++)
+		run_ns += step_run_ns(&thread->steps[i]);
+	scale(thread, span, factor,
+	      span->even_ns ? (uint64_t)((double)run_ns * factor + .5) : span->recorded_ns);
+	if (step_op(&thread->steps[span->end - 1]) == STEP_BARRIER)
+		thread->steps[span->end - 1].count = 1;
 }
 
 void even_work_undo(struct program *program)
 {
-	for (size_t i = 0; i < program->thread_count; i++)
-		if (program->threads[i].even_factor > 0)
-			scale(&program->threads[i], 1 / program->threads[i].even_factor);
+	for (size_t i = 0; i < program->thread_count; i++) {
+		struct program_thread *thread = &program->threads[i];
+
+		for (size_t j = 0; j < thread->even_span_count; j++)
+			undo_span(thread, &thread->even_spans[j]);
+		thread->even_span_count = 0;
+	}
 	program->even_work = false;
 }
 
-bool even_work_presume(struct program *program)
+/* --- Ends of threads -------------------------------------------------------------------------- */
+
+static bool waits_for_others(enum step_op op)
 {
-	return program->cores && make_even(program, program->cores, program->cores == 1);
+	return op == STEP_DUE || (step_op_waits(op) && !step_op_is_pause(op));
 }
 
-/* --- Between barriers --------------------------------------------------------------------- */
+/* Returns the work of a thread after its last wait for another thread, if its end is recorded. */
+static struct part find_tail(struct program_thread *thread)
+{
+	struct part tail = {.thread = thread, .end = thread->count};
+	double all_ns = 0;
 
-/* The step at which a thread comes to a barrier. */
-struct arrival {
-	uint32_t thread, step;
-};
+	if (!thread->forked || !thread->count)
+		return (struct part){0};
+	for (uint32_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		uint64_t pause_ns = step_op_is_pause(step_op(step)) ? step_pause_ns(step) : 0;
+
+		tail.run_ns += step_run_ns(step);
+		tail.pause_ns += pause_ns;
+		tail.pauses += step_op_is_pause(step_op(step));
+		all_ns += (double)step_run_ns(step) + (double)pause_ns;
+		if (waits_for_others(step_op(step)))
+			tail = (struct part){
+				.thread = thread, .first = i + 1, .end = thread->count};
+	}
+	if (step_op(&thread->steps[thread->count - 1]) == STEP_EXIT)
+		tail.end_ns = thread->steps[thread->count - 1].exit_ns;
+	if (!tail.end_ns || length_of(&tail) <= all_ns / 2)
+		tail.thread = NULL;
+	return tail;
+}
+
+static double share_of_pauses(const struct part *tail)
+{
+	return (double)tail->pause_ns / length_of(tail);
+}
 
 /*
- * The phases of a barrier to which the same threads always come. A phase ends with an arrival of
- * each. It is plain if all come from one barrier, this or another, and have only computed since.
+ * Keeps the tails that pause about as much of their time as most: threads that share work do, a
+ * thread that only checks the progress of others does not. Returns their number.
  */
+static size_t keep_alike(struct part *tails, size_t count)
+{
+	const double alike = 1. / 4;
+	double *shares = xcalloc(count + 1, sizeof(*shares)), middle;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		shares[i] = share_of_pauses(&tails[i]);
+	gsl_sort(shares, 1, count);
+	middle = count ? shares[(count - 1) / 2] : 0;
+	for (size_t i = 0; i < count; i++)
+		if (fabs(share_of_pauses(&tails[i]) - middle) <= alike)
+			tails[kept++] = tails[i];
+	free(shares);
+	return kept;
+}
+
+/*
+ * Returns whether threads end together: within two pieces, if sleeps divide their work into pieces.
+ * On one core others that only compute do so anyway.
+ */
+static bool tails_end_together(const struct program *program, const struct part *tails,
+			       size_t count)
+{
+	const double together = 1. / 20, least_pieces = 8;
+	double pieces = 0;
+
+	for (size_t i = 0; i < count; i++)
+		pieces += (double)tails[i].pauses / (double)count;
+	return (program->cores != 1 || pieces >= least_pieces) &&
+	       split_of(tails, count).late <=
+		       (double)program->wall_ns * (pieces < least_pieces ? together : 2 / pieces);
+}
+
+/* Makes the ends of the first process even that has such tails. */
+static void make_tails_even(struct program *program, unsigned few)
+{
+	struct part *tails = xcalloc(program->thread_count + 1, sizeof(*tails));
+	size_t count = 0;
+
+	for (size_t i = 0; i < program->thread_count; i++) {
+		tails[count] = find_tail(&program->threads[i]);
+		count += tails[count].thread && tails[count].thread->pid == tails[0].thread->pid;
+	}
+	count = keep_alike(tails, count);
+	if (count > few && tails_end_together(program, tails, count))
+		make_all_even(tails, count, split_of(tails, count).sum, 0, 0);
+	free(tails);
+}
+
+/* --- Barriers -------------------------------------------------------------------------------- */
+
+/* The phases of a barrier to which the same threads always come. */
 struct phases {
-	struct program *program;
-	const struct arrival *arrivals; /* ordered by thread, then by phase */
-	uint32_t threads;
-	size_t count;
-	double *sums;	/* [phase]: CPU time of all threads; < 0: not plain */
-	double *ranked; /* [phase * threads + rank]: CPU times of its threads, ascending */
+	struct part *parts; /* [phase * threads + thread] */
+	struct split *splits;
+	size_t count, threads;
+	unsigned cores; /* of the recording */
 };
 
 /* The largest distance of the phases of one loop. */
 enum { PHASES_APART_MAX = 8 };
 
-static struct step *phase_step(const struct phases *phases, uint32_t thread, size_t phase)
+/*
+ * The part of a thread that comes from a barrier, and has only computed since; else no part. The
+ * shorter a thread waits, the later it has come.
+ */
+static struct part part_before(struct program_thread *thread, uint32_t arrival)
 {
-	const struct arrival *arrival = &phases->arrivals[thread * phases->count + phase];
+	const struct step *step = &thread->steps[arrival];
 
-	return &phases->program->threads[arrival->thread].steps[arrival->step];
+	if (!arrival || step_op(step - 1) != STEP_BARRIER)
+		return (struct part){0};
+	return (struct part){.thread = thread,
+			     .first = arrival,
+			     .end = arrival + 1,
+			     .run_ns = step_run_ns(step),
+			     .end_ns = (uint64_t)(UINT32_MAX - step->count) * 1000};
 }
 
-static double phase_part(const struct phases *phases, uint32_t thread, size_t phase)
+static uint32_t begin_site(const struct part *part)
 {
-	return (double)step_run_ns(phase_step(phases, thread, phase));
+	return part->thread->steps[part->first - 1].site;
 }
 
-static bool is_plain(const struct phases *phases, size_t phase)
+static struct split phase_split(const struct part *parts, size_t threads)
 {
-	uint32_t from = PROGRAM_NONE;
+	const struct split none = {.sum = -1};
 
-	for (uint32_t i = 0; i < phases->threads; i++) {
-		const struct step *step = phase_step(phases, i, phase);
-
-		if (!phases->arrivals[i * phases->count + phase].step ||
-		    step_op(step - 1) != STEP_BARRIER || (i && step[-1].site != from))
-			return false;
-		from = step[-1].site;
-	}
-	return true;
+	for (size_t i = 0; i < threads; i++)
+		if (!parts[i].thread || begin_site(&parts[i]) != begin_site(parts))
+			return none;
+	return split_of(parts, threads);
 }
 
-static void sum_phases(struct phases *phases)
-{
-	for (size_t phase = 0; phase < phases->count; phase++) {
-		double *parts = &phases->ranked[phase * phases->threads];
-		double sum = 0;
-
-		for (uint32_t i = 0; i < phases->threads; i++)
-			sum += parts[i] = phase_part(phases, i, phase);
-		gsl_sort(parts, 1, phases->threads);
-		phases->sums[phase] = is_plain(phases, phase) && sum > 0 ? sum : -1;
-	}
-}
-
-/* The change from a phase to the one `apart` behind it. */
-struct change {
-	double sum;
-	double moved, squares; /* half of all parts' changes; sum of their squares */
-	double split;	       /* half of the changes of the ranked parts */
-};
-
-static bool find_change(struct change *change, const struct phases *phases, size_t phase,
-			size_t apart)
-{
-	size_t next = phase + apart;
-
-	if (next >= phases->count || phases->sums[phase] < 0 || phases->sums[next] < 0)
-		return false;
-	*change = (struct change){.sum = fabs(phases->sums[next] - phases->sums[phase])};
-	for (uint32_t i = 0; i < phases->threads; i++) {
-		double by = phase_part(phases, i, next) - phase_part(phases, i, phase);
-		double split_by = phases->ranked[next * phases->threads + i] -
-				  phases->ranked[phase * phases->threads + i];
-
-		change->moved += fabs(by) / 2;
-		change->squares += by * by;
-		change->split += fabs(split_by) / 2;
-	}
-	return true;
-}
-
-/* Returns whether over a tenth of the sum moves between threads, and the sum stays. */
-static bool goes_over(double part, const struct change *change, double sum)
-{
-	return part > sum / 10 && change->sum < part / 4;
-}
-
-/* The sums of all changes at one distance of phases. */
-struct changes {
-	double sums, parts;   /* squares */
-	size_t pairs, splits; /* all; those in which the sum is split in another way */
-};
-
-static struct changes add_changes(const struct phases *phases, size_t first, size_t stride,
-				  size_t apart)
-{
-	struct changes all = {.pairs = 0};
-	struct change change;
-
-	for (size_t phase = first; phase + apart < phases->count; phase += stride) {
-		if (!find_change(&change, phases, phase, apart))
-			continue;
-		all.sums += change.sum * change.sum;
-		all.parts += change.squares;
-		all.pairs++;
-		all.splits += goes_over(change.split, &change, phases->sums[phase]);
-	}
-	return all;
-}
-
-/* Returns the smallest distance that is about as good as the best: its multiples are, too. */
+/*
+ * Returns the smallest distance of phases that is about as good as the best: its multiples are,
+ * too. At a good distance the sums of phases change by less than their parts.
+ */
 static size_t find_apart(const struct phases *phases)
 {
 	const double as_good = 2, nothing = .02;
@@ -291,9 +323,19 @@ static size_t find_apart(const struct phases *phases)
 	size_t apart = 0;
 
 	for (size_t i = 0; i < PHASES_APART_MAX; i++) {
-		struct changes all = add_changes(phases, 0, 1, i + 1);
+		double sums = 0, parts = 0;
 
-		changes[i] = all.parts > 0 ? all.sums / all.parts : INFINITY;
+		for (size_t a = 0, b = i + 1; b < phases->count; a++, b++) {
+			if (phases->splits[a].sum < 0 || phases->splits[b].sum < 0)
+				continue;
+			sums += pow(phases->splits[b].sum - phases->splits[a].sum, 2);
+			for (size_t j = 0; j < phases->threads; j++)
+				parts += pow(
+					length_of(&phases->parts[b * phases->threads + j]) -
+						length_of(&phases->parts[a * phases->threads + j]),
+					2);
+		}
+		changes[i] = parts > 0 ? sums / parts : INFINITY;
 		least = fmin(least, changes[i]);
 	}
 	while (apart + 1 < PHASES_APART_MAX && changes[apart] > fmax(as_good * least, nothing))
@@ -301,98 +343,74 @@ static size_t find_apart(const struct phases *phases)
 	return apart + 1;
 }
 
-/* Returns whether the conditions of even_work_between_barriers() hold. */
-static bool is_shared(const struct phases *phases, size_t first, size_t apart)
+/* Returns whether a thread did all, and then another thread as much in the other phase. */
+static bool moves(const struct split *split, const struct split *other)
 {
-	const size_t few = 8, seldom = 3, often = 20;
-	const double by_chance = 1.5;
-	struct changes one = add_changes(phases, first, apart, apart);
-	struct changes two = add_changes(phases, first, apart, 2 * apart);
-
-	return one.pairs >= few && one.sums < one.parts / 4 && one.splits >= seldom &&
-	       one.splits * often >= one.pairs &&
-	       two.parts * (double)one.pairs <= by_chance * one.parts * (double)two.pairs;
+	return split->left <= split->sum / 10 && other->largest != split->largest &&
+	       fabs(other->sum - split->sum) < split->sum / 4;
 }
 
-/* Returns whether parts moved from or to the phase of the loop before or behind it. */
-static bool took_part(const struct phases *phases, size_t phase, size_t apart)
+/* Returns whether a phase, and most of those next to it in its loop, show sharing. */
+static bool phase_is_shared(const struct phases *phases, size_t phase, size_t apart)
 {
-	struct change change;
+	const size_t near = 8, first = phase > near * apart ? phase - near * apart : phase % apart;
+	const struct split *split = &phases->splits[phase];
+	bool moved = false;
+	int votes = 0;
 
-	return (phase >= apart && find_change(&change, phases, phase - apart, apart) &&
-		goes_over(change.moved, &change, phases->sums[phase])) ||
-	       (find_change(&change, phases, phase, apart) &&
-		goes_over(change.moved, &change, phases->sums[phase]));
+	for (size_t i = first; i < phases->count && i <= phase + near * apart; i += apart) {
+		votes += split_tells(&phases->splits[i]);
+		moved |= (i + apart == phase || i == phase + apart) &&
+			 moves(split, &phases->splits[i]);
+	}
+	return votes > 0 && (split_is_uneven(split) ? split->left < split->uneven : moved);
 }
 
-/* Returns the smallest share that a working thread had of a sum. */
+/*
+ * Returns the smallest share that a working thread had of a shared sum, where more threads worked
+ * than there were cores; 0: nowhere. Else parts are at least those of the cores, of any pieces.
+ */
 static double find_piece(const struct phases *phases, size_t first, size_t apart)
 {
-	const double nothing = .1 / phases->threads;
-	double piece = 1;
+	const double nothing = .1 / (double)phases->threads;
+	double piece = INFINITY;
 
-	for (size_t phase = first; phase < phases->count; phase += apart)
-		for (uint32_t i = 0; i < phases->threads && phases->sums[phase] > 0; i++) {
-			double share = phase_part(phases, i, phase) / phases->sums[phase];
+	for (size_t phase = first; phase < phases->count; phase += apart) {
+		double least = INFINITY;
+		size_t workers = 0;
 
-			piece = share > nothing ? fmin(piece, share) : piece;
+		for (size_t i = 0; i < phases->threads; i++) {
+			double share = length_of(&phases->parts[phase * phases->threads + i]) /
+				       phases->splits[phase].sum;
+
+			workers += share > nothing;
+			least = share > nothing ? fmin(least, share) : least;
 		}
-	return piece;
-}
-
-static void set_part(const struct phases *phases, const struct arrival *arrival, uint64_t even_ns)
-{
-	struct program *program = phases->program;
-	struct step *step = &program->threads[arrival->thread].steps[arrival->step];
-
-	array_reserve(&program->even_spans, &program->even_span_capacity,
-		      program->even_span_count + 1);
-	program->even_spans[program->even_span_count++] =
-		(struct even_span){arrival->thread, arrival->step, step_run_ns(step), even_ns};
-	step->run_op = step_run_op(even_ns, step_op(step));
-	step->count = 0;
-}
-
-/* Gives each thread the mean, or a piece if that is more, until no work is left. */
-static void make_phase_even(const struct phases *phases, size_t phase, double piece)
-{
-	double left_ns = phases->sums[phase];
-	double part_ns = left_ns * fmax(piece, 1. / phases->threads);
-
-	for (uint32_t i = 0; i < phases->threads; i++) {
-		uint32_t thread = (uint32_t)((i + phase) % phases->threads);
-
-		set_part(phases, &phases->arrivals[thread * phases->count + phase],
-			 (uint64_t)(fmin(part_ns, fmax(left_ns, 0)) + .5));
-		left_ns -= part_ns;
+		if (workers > phases->cores && split_tells(&phases->splits[phase]) > 0)
+			piece = fmin(piece, least);
 	}
+	return piece < INFINITY ? piece : 0;
 }
 
-/* Returns the number of phases made even. */
-static uint64_t make_phases_even(struct phases *phases)
+static void make_phases_even(const struct phases *phases)
 {
-	bool *shared = xcalloc(phases->count, sizeof(*shared));
-	size_t apart;
-	uint64_t even = 0;
+	size_t apart = find_apart(phases);
 
-	sum_phases(phases);
-	apart = find_apart(phases);
 	for (size_t first = 0; first < apart; first++) {
 		double piece = find_piece(phases, first, apart);
 
-		if (!is_shared(phases, first, apart))
-			continue;
 		for (size_t phase = first; phase < phases->count; phase += apart)
-			shared[phase] = phases->sums[phase] > 0 && took_part(phases, phase, apart);
-		for (size_t phase = first; phase < phases->count; phase += apart)
-			if (shared[phase]) {
-				make_phase_even(phases, phase, piece);
-				even++;
-			}
+			if (phase_is_shared(phases, phase, apart))
+				make_all_even(&phases->parts[phase * phases->threads],
+					      phases->threads, phases->splits[phase].sum, piece,
+					      phase);
 	}
-	free(shared);
-	return even;
 }
+
+/* The step at which a thread comes to a barrier. */
+struct arrival {
+	uint32_t thread, step;
+};
 
 /* Returns arrivals by site, thread and step; site i begins at firsts[i]. The caller frees both. */
 static struct arrival *find_arrivals(size_t **firsts, const struct program *program)
@@ -417,7 +435,7 @@ static struct arrival *find_arrivals(size_t **firsts, const struct program *prog
 }
 
 /* Returns whether the arrivals are of `threads` threads, equally many of each. */
-static bool come_equally(const struct arrival *arrivals, size_t count, uint32_t threads)
+static bool come_equally(const struct arrival *arrivals, size_t count, size_t threads)
 {
 	size_t each = threads ? count / threads : 0;
 
@@ -430,62 +448,43 @@ static bool come_equally(const struct arrival *arrivals, size_t count, uint32_t 
 	return true;
 }
 
-static int by_place(const void *a, const void *b)
+static void make_barrier_even(struct program *program, const struct arrival *arrivals, size_t count,
+			      size_t threads)
 {
-	const struct even_span *one = a, *other = b;
+	struct phases phases = {
+		.count = count / threads, .threads = threads, .cores = program->cores};
 
-	return compare_values(one->thread, other->thread)
-		       ?: compare_values(one->begin_ns, other->begin_ns);
+	phases.parts = xcalloc(count, sizeof(*phases.parts));
+	phases.splits = xcalloc(phases.count, sizeof(*phases.splits));
+	for (size_t i = 0; i < count; i++)
+		phases.parts[i % phases.count * threads + i / phases.count] =
+			part_before(&program->threads[arrivals[i].thread], arrivals[i].step);
+	for (size_t i = 0; i < phases.count; i++)
+		phases.splits[i] = phase_split(&phases.parts[i * threads], threads);
+	make_phases_even(&phases);
+	free(phases.parts);
+	free(phases.splits);
 }
 
-/* Sorts the spans, and replaces the number of the step of each by its begin. */
-static void place_spans(struct program *program)
+bool even_work_make(struct program *program, unsigned few)
 {
-	uint32_t thread = PROGRAM_NONE, step = 0;
-	uint64_t now_ns = 0;
-
-	sort_items(program->even_spans, program->even_span_count, by_place);
-	for (size_t i = 0; i < program->even_span_count; i++) {
-		struct even_span *span = &program->even_spans[i];
-		const struct step *steps = program->threads[span->thread].steps;
-
-		if (span->thread != thread)
-			step = 0, now_ns = 0;
-		thread = span->thread;
-		for (uint64_t own = span->begin_ns; step < own; step++)
-			now_ns += step_run_ns(&steps[step]);
-		span->begin_ns = now_ns;
-		now_ns += span->recorded_ns;
-		step++;
-	}
-}
-
-uint64_t even_work_between_barriers(struct program *program)
-{
-	const size_t few = 16;
 	size_t *firsts;
 	struct arrival *arrivals = find_arrivals(&firsts, program);
-	uint64_t even = 0;
 
+	make_tails_even(program, few);
 	for (size_t site = 0; site < program->site_count; site++) {
 		size_t count = firsts[site + 1] - firsts[site];
-		struct phases phases = {.program = program,
-					.arrivals = &arrivals[firsts[site]],
-					.threads = program->sites[site].parties};
+		uint32_t threads = program->sites[site].parties;
 
-		if (phases.threads <= program->cores || !program->cores || phases.threads < 2 ||
-		    !come_equally(phases.arrivals, count, phases.threads) ||
-		    count / phases.threads < few)
-			continue;
-		phases.count = count / phases.threads;
-		phases.sums = xcalloc(phases.count, sizeof(*phases.sums));
-		phases.ranked = xcalloc(phases.count * phases.threads, sizeof(*phases.ranked));
-		even += make_phases_even(&phases);
-		free(phases.sums);
-		free(phases.ranked);
+		if (threads > few && come_equally(&arrivals[firsts[site]], count, threads))
+			make_barrier_even(program, &arrivals[firsts[site]], count, threads);
 	}
-	place_spans(program);
+	program->even_work = false;
+	for (size_t i = 0; i < program->thread_count; i++) {
+		place_spans(&program->threads[i]);
+		program->even_work |= program->threads[i].even_span_count > 0;
+	}
 	free(arrivals);
 	free(firsts);
-	return even;
+	return program->even_work;
 }

@@ -560,10 +560,8 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 	recognition_release(&recognition);
 	name_what_is_left(program, recognised);
 	count_objects(program, recognised);
-	if (extent >= RECOGNISE_WAKES) {
-		even_work_presume(program);
-		program->even_phases = even_work_between_barriers(program);
-	}
+	if (extent >= RECOGNISE_WAKES && program->cores)
+		even_work_make(program, program->cores);
 }
 
 void recognise(struct program *program, struct recognised *recognised)

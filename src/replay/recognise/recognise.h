@@ -91,51 +91,41 @@ void recognise_add_uses(struct program *program, const double *uses);
 /* --- Even work ----------------------------------------------------------------------------- */
 
 /*
- * Threads that take pieces of work from a place where no thread ever waits leave no trace of that:
- * on other cores the pieces may go to other threads. Such sharing shows if two or more threads of a
- * process do more than half of their work after their last wait for another thread, sleep about the
- * same part of their time, and end within a twentieth of the wall time, although some had more of
- * the cores than others. If sleeps divide the work of a thread into eight pieces or more, they end
- * within two pieces.
+ * Threads that take pieces of work from a place where no thread ever waits leave no trace of that,
+ * like the iterations of a loop that are given to threads dynamically: on other cores the pieces
+ * may go to other threads. On fewer cores than threads, one thread may do all of them.
  *
- * With more threads than cores sharing is presumed: threads with work of their own end together
- * only by chance, or if their work is the same. With as many cores as threads, pipelines end
- * together too, and on one core all threads that only compute do.
+ * Sharing shows in a section of a program: the work of a team of threads up to a barrier, or up to
+ * their ends. No piece is left when the first thread comes to the end of a shared section: others
+ * only end the pieces that they have begun. With as many cores as threads, pipelines end together,
+ * too.
  *
- * Gives all such threads, if they are more than `few`, the mean of their work and sleeps after that
- * wait. Returns whether there are any.
+ * The last sections of the threads of a process are the work after the last wait of each for
+ * another thread. They have more than half of the work of each, sleep for about the same part of
+ * their time, and end within a twentieth of the wall time. If sleeps divide the work of a thread
+ * into eight pieces or more, they end within two pieces; on one core only these show anything.
+ *
+ * A section between barriers may be short, and threads seldom have equal shares of the cores in it.
+ * If each has work of its own, at least one of two measures is left at the first arrival: the work
+ * of all but the thread with most, as if one ran after the other, or the sum of what each has more
+ * than the thread with least, as if they took turns. So a section tells of sharing if less than half
+ * of the smaller one is left, and of work that is divided beforehand if more is. It tells nothing if
+ * that measure is a tenth of the whole or less: parts are even, or one thread has done all. The work
+ * left is at most that of all threads from the first arrival to the last.
+ *
+ * The sections of a loop are 1 to 8 phases apart: the sum of their parts changes least there. One is
+ * shared if most of up to 17 next to it in the loop are, and less than the smaller measure is left in
+ * it. If it tells nothing, it is shared if in the one before or behind it another thread did most,
+ * for about as long: a block that the same thread always runs is none.
+ *
+ * Gives each thread of a team of more than `few` the mean of the work, and of the sleeps, of a
+ * shared section. Where more threads than cores worked between barriers, a thread has at least the
+ * least part that one ever had in that loop. Returns whether there are any such sections.
+ * recognise() does it for more threads than cores.
  */
 bool even_work_make(struct program *program, unsigned few);
 
-/* Does the same as even_work_make() if sharing is presumed. */
-bool even_work_presume(struct program *program);
-
-/*
- * Undoes even_work_make() and even_work_presume(): each thread does its recorded work. Phases
- * between barriers stay even.
- */
+/* Undoes even_work_make(): each thread does its recorded work. */
 void even_work_undo(struct program *program);
-
-/*
- * Work between barriers may be shared, too: if the iterations of a loop are given to threads
- * dynamically, one thread may do all of them on fewer cores than threads. The phases of a loop,
- * from barrier to barrier, are taken to be 1 to 8 phases apart. The threads of a barrier to which
- * the same threads come 16 times or more are presumed to share a loop if in its phases, of nine or
- * more,
- *  - the sum of all threads changes by less than half of what independent parts would make it
- *    change;
- *  - in at least three phases, and in one of 20, a tenth of the sum is split among threads in
- *    another way, whichever thread does which part, and the sum changes by less than a quarter of
- *    that: a block of code that one thread alone runs, whichever comes first, takes a longer or
- *    shorter time only with the sum;
- *  - parts differ as much between neighbours as between phases twice as far apart (1.5 times as
- *    much at most): work does not move slowly from thread to thread, as with fixed parts of some
- *    data.
- *
- * If a tenth of the sum has moved between threads since the phase before, or does until the next
- * one, each thread does the mean, or the least part that any thread has done if that is more.
- * Returns the number of phases made even.
- */
-uint64_t even_work_between_barriers(struct program *program);
 
 #endif

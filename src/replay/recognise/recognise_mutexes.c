@@ -422,14 +422,13 @@ static void put_insertions(struct rewriting *rewriting)
 	size_t count = thread->count + rewriting->insertion_count, put = 0, next = 0;
 	struct step *steps = xcalloc(count, sizeof(*steps));
 	uint64_t now_ns = 0, done_ns = 0;
-	uint32_t even_from = thread->even_from;
+	uint32_t *places = xcalloc(thread->count + (size_t)1, sizeof(*places));
 
 	sort_items(rewriting->insertions, rewriting->insertion_count, by_time);
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step step = thread->steps[i];
 
-		if (i == thread->even_from)
-			even_from = (uint32_t)put;
+		places[i] = (uint32_t)put;
 		now_ns += step_run_ns(&step);
 		for (; next < rewriting->insertion_count &&
 		       rewriting->insertions[next].at_ns <= now_ns;
@@ -448,7 +447,12 @@ static void put_insertions(struct rewriting *rewriting)
 	}
 	free(thread->steps);
 	thread->steps = steps;
-	thread->even_from = even_from & (UINT32_MAX >> 1);
+	places[thread->count] = (uint32_t)put;
+	for (size_t i = 0; i < thread->even_span_count; i++) {
+		thread->even_spans[i].first = places[thread->even_spans[i].first];
+		thread->even_spans[i].end = places[thread->even_spans[i].end];
+	}
+	free(places);
 	thread->count = (uint32_t)put;
 	thread->capacity = (uint32_t)count;
 }

@@ -307,8 +307,10 @@ static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
 	for (size_t i = 0; i < row->count; i++) {
 		const struct arrival *arrival = &rows->arrivals[row->first + i];
 		struct place place = {arrival->thread, arrival->step};
+		struct step *step = recognition_step(recognition, place);
+		uint32_t edge = arrival->thread == row->last ? (uint32_t)PROGRAM_NONE : step->edge;
 
-		step_become_at(recognition_step(recognition, place), STEP_BARRIER, site, 1);
+		step_become_at(step, STEP_BARRIER, site, recognition_work_us(recognition, edge));
 	}
 	recognition->found->waits += row->count - 1;
 }

@@ -51,6 +51,14 @@ static inline struct step *recognition_step(const struct recognition *recognitio
 	return &recognition->program->threads[place.thread].steps[place.step];
 }
 
+/* Returns work_us of an edge, as `count` of a STEP_BARRIER has it; 1: unknown. */
+static inline uint32_t recognition_work_us(const struct recognition *recognition, uint32_t edge)
+{
+	const struct program *program = recognition->program;
+
+	return edge < program->work_count && program->work_us[edge] ? program->work_us[edge] : 1;
+}
+
 /* Returns whether the edge still has both its wakeup and its wait. */
 bool recognition_has_edge(const struct recognition *recognition, uint32_t edge);
 

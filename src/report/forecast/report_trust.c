@@ -433,8 +433,8 @@ static const struct {
 	{ALTERNATIVE_WITHOUT_POOLS, "Assumes that any worker can take any item; the interval "
 				    "covers the other case."},
 	{ALTERNATIVE_EVEN_WORK,
-	 "Threads end together: the interval covers dynamic work sharing, too."},
-	{ALTERNATIVE_OWN_WORK, "Threads end together: dynamic work sharing is assumed; the "
+	 "Threads end work together: the interval covers dynamic work sharing, too."},
+	{ALTERNATIVE_OWN_WORK, "Threads end work together: dynamic work sharing is assumed; the "
 			       "interval covers a fixed split."},
 };
 
@@ -561,10 +561,6 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 		"CPUs that idled beside ready threads explain %.0f %% of the recorded wall "
 		"time.",
 		-100 * expm1(-replay->idled));
-	report_detail_if(report, forecast->program->even_phases,
-			 "The replay presumes that threads share the work of %" PRIu64
-			 " phases between barriers as it comes.",
-			 forecast->program->even_phases);
 	if (forecast->request.spin_waits)
 		note_spin(report, &forecast->spun);
 }

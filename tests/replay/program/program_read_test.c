@@ -946,34 +946,26 @@ static void a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call(void 
 	program_release(&program);
 }
 
-/* A wakeup without a CPU does not show that its thread runs: nothing else is known of that one. */
-static void a_waker_may_be_seen_only_in_its_wakeup(void **state)
+/* b and c run for a part of the wait, also at the same time; a wait of half a us is rounded up. */
+static void the_work_of_all_threads_during_a_wait_is_known(void **state)
 {
-	const struct selection all = {.pid_count = 0};
-	struct event events[2 * READINGS + 6];
-	struct event_source *source;
+	struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(10, 0, 1),	   FORKS(30, 0, 1, 2),
+		FORKS(40, 0, 1, 3),	  SLEEPS(100, 0, 1),	   GETS(110, 1, 2),
+		GETS(150, 0, 3),	  PREEMPTED(160, 1, 2, 0), GETS(180, 1, 2),
+		WAKES(200, 1, 2, 1),	  PREEMPTED(210, 0, 3, 1), SLEEPS(300, 0, 1),
+		WAKES(300, 1, 2, 1),	  GETS(310, 0, 1),	   ENDS(320, 0, 1),
+		ENDS(330, 1, 2),
+	};
 	struct program program;
-	uint64_t now_us = 0;
-	size_t count = 0;
-	struct err err;
 
 	(void)state;
-	for (int32_t tid = 1; tid <= READINGS; tid++) {
-		events[count++] = GETS(now_us += 5, 0, tid);
-		events[count++] = SLEEPS(now_us += 5, 0, tid);
-	}
-	events[count++] = GETS(100, 0, 1);
-	events[count++] = call(105, 0, 1, SYNC_FUTEX_WAIT, 0x1000);
-	events[count++] = SLEEPS(110, 0, 1);
-	events[count++] = WAKES(200, -1, READINGS + 1, 1);
-	events[count++] = GETS(210, 0, 1);
-	events[count++] = ENDS(220, 0, 1);
-	source = array_source(events, count);
-	assert_int_equal(program_read(&program, source, &all, &err), 0);
-	event_source_free(source);
-	assert_int_equal(program.edge_count, 1);
-	assert_int_equal(program.met_count, 0);
-	assert_int_equal(program.thread_count, READINGS + 1);
+	events[12].time_ns += 500;
+	read_events(&program, events, sizeof(events) / sizeof(events[0]));
+	assert_int_equal(program.edge_count, 2);
+	assert_true(program.work_count >= 2);
+	assert_int_equal(program.work_us[0], 50 + 20 + 50);
+	assert_int_equal(program.work_us[1], 1);
 	program_release(&program);
 }
 
@@ -984,6 +976,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
 	TEST(several_wakes_keep_their_order),
 	TEST(a_wake_without_effect_is_no_edge),
+	TEST(the_work_of_all_threads_during_a_wait_is_known),
 	TEST(a_meeting_is_the_last_run_of_the_waker_during_a_wait_in_a_call),
 	TEST(a_waker_may_be_seen_only_in_its_wakeup),
 	TEST(a_thread_woken_before_it_waits_may_have_to_wait),

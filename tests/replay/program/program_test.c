@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program/program.h"
 
+#include "base/alloc.h"
 #include "draw/steps.h"
 #include "support.h"
 
@@ -118,7 +119,8 @@ static void kept_steps_are_restored_after_other_ones(void **state)
 	program_keep(&kept, &program);
 	for (size_t i = 0; i < program.thread_count; i++)
 		program.threads[i].steps[0].run_op = step_run_op(9, STEP_NONE);
-	program.threads[1].even_factor = 2;
+	program.threads[1].even_spans = xcalloc(1, sizeof(*program.threads[1].even_spans));
+	program.threads[1].even_span_count = program.threads[1].even_span_capacity = 1;
 	program_add_step(&program, 0, 1, STEP_EXIT);
 	program_add_site(&program, SITE_THREADS);
 	program.sites[0].name[0] = '?';
@@ -127,7 +129,7 @@ static void kept_steps_are_restored_after_other_ones(void **state)
 	program_release(&program);
 	got = steps_text(&copy);
 	assert_string_equal(got, text);
-	assert_true(copy.threads[1].even_factor <= 0);
+	assert_int_equal(copy.threads[1].even_span_count, 0);
 	free(got);
 	program_release(&copy);
 }

@@ -101,7 +101,7 @@ static void threads_that_sleep_between_pieces_end_within_two_of_them(void **stat
 			program_add_step(&program, j, 0, STEP_EXIT)->exit_ns =
 				(j ? WALL_MS : cases[i].first_end_ms) * MS;
 		}
-		assert_int_equal(even_work_presume(&program), cases[i].shared);
+		assert_int_equal(even_work_make(&program, cases[i].cores), cases[i].shared);
 		for (uint32_t j = 0; j < WORKERS && cases[i].shared; j++) {
 			const struct program_thread *thread = &program.threads[j];
 
@@ -109,6 +109,11 @@ static void threads_that_sleep_between_pieces_end_within_two_of_them(void **stat
 				     24e6 / (double)(thread->count - 1), 1e-6);
 			assert_close((double)step_pause_ns(thread->steps),
 				     2 * (double)step_run_ns(thread->steps), 1e-6);
+		}
+		even_work_undo(&program);
+		for (uint32_t j = 0; j < WORKERS; j++) {
+			assert_close((double)step_run_ns(program.threads[j].steps), 1e6, 1e-6);
+			assert_close((double)step_pause_ns(program.threads[j].steps), 2e6, 1e-6);
 		}
 		program_release(&program);
 	}
@@ -128,7 +133,7 @@ static void a_thread_that_only_polls_shares_no_work(void **state)
 		program_add_step(&program, looks, 0, STEP_SLEEP)->pause =
 			step_pause(20 * MS, PROGRAM_NONE);
 	program_add_step(&program, looks, MS, STEP_EXIT)->exit_ns = WALL_MS * MS;
-	assert_true(even_work_presume(&program));
+	assert_true(even_work_make(&program, 2));
 	for (size_t i = 0; i < WORKERS; i++)
 		assert_int_equal(last_ms(&program, i), 1500);
 	assert_int_equal(last_ms(&program, WORKERS), 1);
@@ -161,7 +166,7 @@ static void each_may_have_had_work_of_its_own(void **state)
 
 	(void)state;
 	make_workers(&program, 2, WALL_MS);
-	assert_true(even_work_presume(&program));
+	assert_true(even_work_make(&program, 2));
 	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 2, 0, cores, 1, &err),
 			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
@@ -181,31 +186,10 @@ static void each_may_have_had_work_of_its_own(void **state)
 
 enum { LOOPERS = 4, LOOPS = 60 };
 
-/* CPU time between the arrivals of threads at a barrier, in us. */
-struct loops {
-	uint64_t us[LOOPERS][LOOPS];
+/* The CPU time of a thread between two arrivals at a barrier, and that left at the first one, in us. */
+struct piece {
+	uint64_t us, left_us;
 };
-
-static void make_loops(struct program *program, const struct loops *loops, uint32_t count)
-{
-	uint32_t barrier;
-
-	*program = (struct program){.cores = 1};
-	for (uint32_t i = 0; i < LOOPERS; i++)
-		program_add_thread(program, (int32_t)i + 1, 1, "a");
-	barrier = program_add_site(program, SITE_BARRIER);
-	program->sites[barrier].parties = LOOPERS;
-	for (uint32_t i = 0; i < LOOPERS; i++) {
-		for (uint32_t phase = 0; phase < count; phase++) {
-			struct step *step = program_add_step(program, i, loops->us[i][phase] * 1000,
-							     STEP_BARRIER);
-
-			step->site = barrier;
-			step->count = 1;
-		}
-		program_add_step(program, i, 0, STEP_EXIT);
-	}
-}
 
 /* The first thread of a phase is the one with the core, a random one. */
 static uint32_t first_of(uint32_t phase)
@@ -215,212 +199,263 @@ static uint32_t first_of(uint32_t phase)
 	return (uint32_t)random_below(&random, LOOPERS);
 }
 
-/* It takes all iterations, unless its time slice ends meanwhile. */
-static uint64_t taken_as_it_comes(uint32_t i, uint32_t phase)
+/* A thread takes all iterations, unless its time slice ends: then it has an iteration left. */
+static struct piece taken_as_it_comes(uint32_t i, uint32_t phase)
 {
-	uint64_t left = phase % 10 == 1 ? 500 + 20 * phase : 0;
+	uint64_t others = phase % 10 == 1 ? 500 + 5 * phase : 0;
 
-	return 10 + (i == first_of(phase)		    ? 2800 - left
-		     : i == (first_of(phase) + 1) % LOOPERS ? left
-							    : 0);
+	if (i == first_of(phase))
+		return (struct piece){2810 - others, others ? 50 : 0};
+	return (struct piece){10 + (i == (first_of(phase) + 1) % LOOPERS ? others : 0), 10};
 }
 
-/* On two cores one thread always takes half, and another one the rest, until its time slice ends. */
-static uint64_t by_two_at_a_time(uint32_t i, uint32_t phase)
+/* On two cores one thread always takes half, and another one the rest. */
+static struct piece by_two_at_a_time(uint32_t i, uint32_t phase)
 {
 	uint32_t other = 1 + first_of(phase) % (LOOPERS - 1);
-	uint64_t left = phase % 10 == 1 ? 500 + 10 * phase : 0;
 
-	return 10 + (i == 0 ? 1400 : i == other ? 1400 - left : i == other % 3 + 1 ? left : 0);
+	return i == 0 || i == other ? (struct piece){1410, i ? 100 : 0} : (struct piece){10, 10};
 }
 
-/* The first thread runs a block of code alone ... */
-static uint64_t of_one_alone(uint32_t i, uint32_t phase)
+/* One thread runs a block alone: the first to come, and the others before its end. */
+static struct piece of_one_alone(uint32_t i, uint32_t phase)
 {
-	return 10 + (i == first_of(phase) ? 2800 : 0);
+	return i == first_of(phase) ? (struct piece){2810, 2810} : (struct piece){10, 10};
 }
 
-/* ... which sometimes takes twice as long, beside work of all threads. */
-static uint64_t of_one_for_longer(uint32_t i, uint32_t phase)
+/* It runs the block to its end, before the others come. */
+static struct piece of_one_at_first(uint32_t i, uint32_t phase)
 {
-	return 300 + (i == first_of(phase) ? phase % 10 == 1 ? 2000 : 1000 : 0);
+	return i == first_of(phase) ? (struct piece){2810, 0} : (struct piece){10, 10};
 }
 
 /* A block of each of two threads, both by the same thread if its time slice suffices. */
-static uint64_t of_two(uint32_t i, uint32_t phase)
+static struct piece of_two(uint32_t i, uint32_t phase)
 {
-	bool both = phase % 10 == 1;
+	bool both = phase % 10 != 1;
 
-	return 10 + (i == first_of(phase)			     ? both ? 2000 : 1000
-		     : i == (first_of(phase) + 1) % LOOPERS && !both ? 1000
-								     : 0);
+	if (i == first_of(phase))
+		return (struct piece){both ? 2010 : 1010, 0};
+	return (struct piece){i == (first_of(phase) + 1) % LOOPERS && !both ? 1010 : 10, 10};
 }
 
-/* Work moves slowly over data that is divided beforehand. */
-static uint64_t of_a_front(uint32_t i, uint32_t phase)
+/* Work is divided beforehand and moves slowly; a thread after the other has the core. */
+static struct piece of_a_front(uint32_t i, uint32_t phase)
 {
 	double at = (double)phase / LOOPS * LOOPERS, distance = at - i - .5;
+	uint64_t us = (uint64_t)(200 + 2500 * fmax(0, 1 - fabs(distance)));
 
-	return (uint64_t)(200 + 2500 * fmax(0, 1 - fabs(distance)));
+	return (struct piece){us, i ? us : 0};
 }
 
-/* The same thread always has twice as much. */
-static uint64_t unequal(uint32_t i, uint32_t phase)
+/* Threads take turns at the core: the one with more is left at last. */
+static struct piece unequal(uint32_t i, uint32_t phase)
 {
-	return i == 2 ? 2000 + phase % 3 : 1000 + phase % 7;
+	return i == 2 ? (struct piece){2000 + phase % 3, 1000 + phase % 3}
+		      : (struct piece){1000, 10};
 }
 
-/* A loop that is divided beforehand. */
-static uint64_t divided(uint32_t i, uint32_t phase)
+/* The one with most comes to its end at first, and the others begin then. */
+static struct piece unequal_one_by_one(uint32_t i, uint32_t phase)
 {
 	(void)phase;
-	return 2700 + 100 * i;
+	return i == 2 ? (struct piece){2000, 0} : (struct piece){300, 300 * (i < 2 ? i + 1 : i)};
 }
 
-/* Every second phase is of a loop that is divided beforehand. */
-static void a_loop_between_barriers_is_shared_if_its_parts_move(void **state)
+/* A loop that is divided evenly beforehand. */
+static struct piece divided(uint32_t i, uint32_t phase)
+{
+	(void)phase;
+	return (struct piece){2700 + 10 * i, i ? 2700 : 0};
+}
+
+typedef struct piece piece_of(uint32_t i, uint32_t phase);
+
+/* Every second phase is of another loop. */
+struct loops {
+	piece_of *own, *other;
+	uint32_t shift; /* from this phase on the two are exchanged; 0: they are not */
+};
+
+static struct piece piece_at(const struct loops *loops, uint32_t i, uint32_t phase)
+{
+	bool own = (phase % 2) != (loops->shift && phase >= loops->shift);
+
+	return (own ? loops->own : loops->other)(i, phase | 1);
+}
+
+static void make_loops(struct program *program, const struct loops *loops, uint32_t count)
+{
+	uint32_t barrier;
+
+	*program = (struct program){.cores = loops->own == by_two_at_a_time ? 2 : 1};
+	for (uint32_t i = 0; i < LOOPERS; i++)
+		program_add_thread(program, (int32_t)i + 1, 1, "a");
+	barrier = program_add_site(program, SITE_BARRIER);
+	program->sites[barrier].parties = LOOPERS;
+	for (uint32_t phase = 0; phase < count; phase++)
+		for (uint32_t i = 0; i < LOOPERS; i++) {
+			struct piece piece = piece_at(loops, i, phase);
+			struct step *step =
+				program_add_step(program, i, piece.us * 1000, STEP_BARRIER);
+
+			step->site = barrier;
+			step->count = (uint32_t)(20000 - piece.left_us);
+		}
+	for (uint32_t i = 0; i < LOOPERS; i++)
+		program_add_step(program, i, 0, STEP_EXIT);
+}
+
+static uint64_t part_us(const struct program *program, uint32_t thread, uint32_t phase)
+{
+	return step_run_ns(&program->threads[thread].steps[phase]) / 1000;
+}
+
+/* Returns the number of phases made even, with `even_us` for each thread; others are as recorded. */
+static uint64_t phases_even(const struct program *program, const struct loops *loops,
+			    uint32_t count, uint64_t even_us)
+{
+	uint64_t even = 0;
+
+	for (uint32_t phase = 0; phase < count; phase++) {
+		bool is_even = !program->threads[0].steps[phase].count;
+
+		even += is_even;
+		for (uint32_t i = 0; i < LOOPERS; i++)
+			assert_int_equal(part_us(program, i, phase),
+					 is_even ? even_us : piece_at(loops, i, phase).us);
+	}
+	return even;
+}
+
+static void a_loop_is_shared_if_no_work_is_left_when_a_thread_ends(void **state)
 {
 	static const struct {
-		uint64_t (*part_us)(uint32_t i, uint32_t phase);
-		uint64_t shared_us; /* 0: not shared */
-	} cases[] = {{taken_as_it_comes, 710}, {by_two_at_a_time, 710}, {of_one_alone, 0},
-		     {of_one_for_longer, 0},   {of_a_front, 0},		{unequal, 0}};
+		piece_of *own;
+		uint64_t even_us; /* 0: not shared */
+	} cases[] = {{taken_as_it_comes, 710}, {by_two_at_a_time, 710},
+		     {of_one_alone, 0},	       {of_one_at_first, 0},
+		     {of_a_front, 0},	       {unequal, 0},
+		     {unequal_one_by_one, 0},  {divided, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct loops loops = {cases[i].own, divided, 0};
 		struct program program;
-		struct loops loops;
-		uint64_t even, found = 0;
+		bool even;
 
-		for (uint32_t thread = 0; thread < LOOPERS; thread++)
-			for (uint32_t phase = 0; phase < LOOPS; phase++)
-				loops.us[thread][phase] =
-					(phase % 2 ? cases[i].part_us : divided)(thread, phase);
 		make_loops(&program, &loops, LOOPS);
-		even = even_work_between_barriers(&program);
-		assert_true(cases[i].shared_us ? even >= LOOPS / 3 : !even);
-		for (uint32_t phase = 0; phase < LOOPS; phase++) {
-			const struct step *one = &program.threads[0].steps[phase];
-			bool is_even = step_run_ns(one) == cases[i].shared_us * 1000;
-
-			found += is_even;
-			for (uint32_t thread = 0; thread < LOOPERS; thread++)
-				assert_int_equal(
-					step_run_ns(&program.threads[thread].steps[phase]),
-					(is_even ? cases[i].shared_us : loops.us[thread][phase]) *
-						1000);
-		}
-		assert_int_equal(found, even);
+		even = even_work_make(&program, 1);
+		assert_int_equal(even, cases[i].even_us > 0);
+		assert_int_equal(program.even_work, even);
+		if (even)
+			assert_true(phases_even(&program, &loops, LOOPS, cases[i].even_us) >=
+				    LOOPS / 3);
+		even_work_undo(&program);
+		assert_false(program.even_work);
+		assert_int_equal(phases_even(&program, &loops, LOOPS, 0), 0);
 		program_release(&program);
 	}
 }
 
-static void recorded_times_of_work_made_even_are_kept(void **state)
+static void a_single_shared_phase_is_enough(void **state)
 {
+	const struct loops loops = {by_two_at_a_time, divided, 0};
 	struct program program;
-	struct loops loops;
-	uint64_t before_us[LOOPERS] = {0};
-	size_t span = 0;
 
 	(void)state;
-	for (uint32_t thread = 0; thread < LOOPERS; thread++)
-		for (uint32_t phase = 0; phase < LOOPS; phase++)
-			loops.us[thread][phase] =
-				(phase % 2 ? taken_as_it_comes : divided)(thread, phase);
-	make_loops(&program, &loops, LOOPS);
-	assert_true(even_work_between_barriers(&program) > 0);
-	for (uint32_t thread = 0; thread < LOOPERS; thread++)
-		for (uint32_t phase = 0; phase < LOOPS; phase++) {
-			const struct step *step = &program.threads[thread].steps[phase];
-			const struct even_span *own = &program.even_spans[span];
-			uint64_t recorded_ns = loops.us[thread][phase] * 1000;
+	make_loops(&program, &loops, 3);
+	assert_true(even_work_make(&program, 1));
+	assert_int_equal(phases_even(&program, &loops, 3, 710), 1);
+	program_release(&program);
+}
 
-			if (step_run_ns(step) != recorded_ns) {
-				assert_true(span++ < program.even_span_count);
-				assert_true(step_ends_even_work(step));
-				assert_int_equal(own->thread, thread);
-				assert_int_equal(own->begin_ns, before_us[thread] * 1000);
-				assert_int_equal(own->recorded_ns, recorded_ns);
-				assert_int_equal(own->even_ns, step_run_ns(step));
+static void recorded_times_of_work_made_even_are_kept(void **state)
+{
+	const struct loops loops = {taken_as_it_comes, divided, 0};
+	struct program program;
+
+	(void)state;
+	make_loops(&program, &loops, LOOPS);
+	assert_true(even_work_make(&program, 1));
+	for (uint32_t i = 0; i < LOOPERS; i++) {
+		const struct program_thread *thread = &program.threads[i];
+		uint64_t before_us = 0;
+		size_t span = 0;
+
+		for (uint32_t phase = 0; phase < LOOPS; phase++) {
+			const struct even_span *own = &thread->even_spans[span];
+			uint64_t recorded_us = piece_at(&loops, i, phase).us;
+
+			if (step_ends_even_work(&thread->steps[phase])) {
+				assert_true(span++ < thread->even_span_count);
+				assert_int_equal(own->first, phase);
+				assert_int_equal(own->end, phase + 1);
+				assert_int_equal(own->begin_ns, before_us * 1000);
+				assert_int_equal(own->recorded_ns, recorded_us * 1000);
+				assert_int_equal(own->even_ns, 710000);
 			}
-			before_us[thread] += loops.us[thread][phase];
+			before_us += recorded_us;
 		}
-	assert_int_equal(span, program.even_span_count);
+		assert_int_equal(span, thread->even_span_count);
+	}
 	program_release(&program);
 }
 
 static void no_part_is_less_than_the_least_piece(void **state)
 {
+	const struct loops loops = {of_two, divided, 0};
 	struct program program;
-	struct loops loops;
-	uint64_t even;
 
 	(void)state;
-	for (uint32_t thread = 0; thread < LOOPERS; thread++)
-		for (uint32_t phase = 0; phase < LOOPS; phase++)
-			loops.us[thread][phase] = (phase % 2 ? of_two : divided)(thread, phase);
 	make_loops(&program, &loops, LOOPS);
-	even = even_work_between_barriers(&program);
-	assert_true(even > 0);
+	assert_true(even_work_make(&program, 1));
 	for (uint32_t phase = 1; phase < LOOPS; phase += 2) {
 		uint64_t most = 0;
 
-		for (uint32_t thread = 0; thread < LOOPERS; thread++) {
-			uint64_t ns = step_run_ns(&program.threads[thread].steps[phase]);
-
-			most = ns > most ? ns : most;
-		}
-		assert_true(most >= 1000000);
+		for (uint32_t i = 0; i < LOOPERS; i++)
+			most = part_us(&program, i, phase) > most ? part_us(&program, i, phase)
+								  : most;
+		assert_true(most >= 990);
 	}
 	program_release(&program);
 }
 
 /* More barriers than usual: the phases of either loop are odd ones first, and then even ones. */
-static void a_divided_loop_is_left_alone_if_phases_shift(void **state)
+static void loops_may_shift(void **state)
 {
-	struct program program;
-	struct loops loops;
+	static const struct loops loops[] = {{by_two_at_a_time, unequal, LOOPS / 2},
+					     {by_two_at_a_time, of_one_alone, LOOPS / 2}};
 
 	(void)state;
-	for (uint32_t thread = 0; thread < LOOPERS; thread++)
-		for (uint32_t phase = 0; phase < LOOPS; phase++)
-			loops.us[thread][phase] =
-				(phase % 2 != phase / (LOOPS / 2) ? taken_as_it_comes
-								  : unequal)(thread, phase | 1);
-	make_loops(&program, &loops, LOOPS);
-	assert_true(even_work_between_barriers(&program) > 0);
-	for (uint32_t phase = 0; phase < LOOPS; phase++)
-		for (uint32_t thread = 0; thread < LOOPERS; thread++)
-			if (phase % 2 == phase / (LOOPS / 2))
-				assert_int_equal(step_run_ns(&program.threads[thread].steps[phase]),
-						 loops.us[thread][phase] * 1000);
-	program_release(&program);
-}
-
-/* Exponential parts: of 300 programs hardly any is recognised as one that shares its work. */
-static void independent_parts_are_left_alone(void **state)
-{
-	enum { PROGRAMS = 300, MOST = 3 };
-	struct random random = {1};
-	size_t shared = 0;
-
-	(void)state;
-	for (size_t i = 0; i < PROGRAMS; i++) {
+	for (size_t i = 0; i < sizeof(loops) / sizeof(*loops); i++) {
 		struct program program;
-		struct loops loops;
+		uint64_t even;
 
-		for (uint32_t thread = 0; thread < LOOPERS; thread++)
-			for (uint32_t phase = 0; phase < LOOPS; phase++)
-				loops.us[thread][phase] =
-					(uint64_t)(-1000 *
-						   log(((double)random_below(&random, 1 << 20) +
-							1) /
-						       ((1 << 20) + 1)));
-		make_loops(&program, &loops, LOOPS);
-		shared += even_work_between_barriers(&program) > 0;
+		make_loops(&program, &loops[i], LOOPS);
+		assert_true(even_work_make(&program, 1));
+		even = phases_even(&program, &loops[i], LOOPS, 710);
+		assert_true(even >= LOOPS / 3 && even <= LOOPS / 2);
 		program_release(&program);
 	}
-	assert_true(shared <= MOST);
+}
+
+/* A fixed split of which the threads sometimes end together by chance. */
+static struct piece seldom_together(uint32_t i, uint32_t phase)
+{
+	return phase % 10 == 1 ? by_two_at_a_time(i, phase) : unequal(i, phase);
+}
+
+static void a_loop_that_seldom_ends_together_is_left_alone(void **state)
+{
+	const struct loops loops = {seldom_together, divided, 0};
+	struct program program;
+
+	(void)state;
+	make_loops(&program, &loops, LOOPS);
+	assert_false(even_work_make(&program, 1));
+	assert_int_equal(phases_even(&program, &loops, LOOPS, 0), 0);
+	program_release(&program);
 }
 
 /* The step before that arrival is a sleep, by one thread. */
@@ -435,37 +470,30 @@ static void sleep_before(struct program *program, uint32_t thread, uint32_t arri
 					    .pause = step_pause(1, PROGRAM_NONE)};
 }
 
-static void phases_that_are_not_plain_or_too_few_are_left_alone(void **state)
+static void phases_that_are_not_plain_are_left_alone(void **state)
 {
 	static const struct {
-		uint32_t count, parties;
-		unsigned cores;
+		uint32_t parties;
+		unsigned few;
 		bool sleeps, shared;
-	} cases[] = {
-		{LOOPS, LOOPERS, 1, false, true},  {LOOPS, LOOPERS, LOOPERS, false, false},
-		{LOOPS, LOOPERS, 0, false, false}, {LOOPS, LOOPERS + 1, 1, false, false},
-		{15, LOOPERS, 1, false, false},	   {LOOPS, LOOPERS, 1, true, true},
-	};
-	struct loops loops;
+	} cases[] = {{LOOPERS, 1, false, true},
+		     {LOOPERS, LOOPERS, false, false},
+		     {LOOPERS + 1, 1, false, false},
+		     {LOOPERS, 1, true, true}};
+	const struct loops loops = {by_two_at_a_time, divided, 0};
 
 	(void)state;
-	for (uint32_t thread = 0; thread < LOOPERS; thread++)
-		for (uint32_t phase = 0; phase < LOOPS; phase++)
-			loops.us[thread][phase] =
-				(phase % 2 ? taken_as_it_comes : divided)(thread, phase);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const uint32_t shared = 21; /* a phase of the loop; a sleep comes before its end */
+		const uint32_t phase = 21; /* a phase of the loop; a sleep comes before its end */
 		struct program program;
 
-		make_loops(&program, &loops, cases[i].count);
-		program.cores = cases[i].cores;
+		make_loops(&program, &loops, LOOPS);
 		program.sites[0].parties = cases[i].parties;
 		if (cases[i].sleeps)
-			sleep_before(&program, 1, shared);
-		assert_int_equal(even_work_between_barriers(&program) > 0, cases[i].shared);
+			sleep_before(&program, 1, phase);
+		assert_int_equal(even_work_make(&program, cases[i].few), cases[i].shared);
 		if (cases[i].shared)
-			assert_int_equal(step_run_ns(&program.threads[0].steps[shared]) == 710000,
-					 !cases[i].sleeps);
+			assert_int_equal(part_us(&program, 0, phase) == 710, !cases[i].sleeps);
 		program_release(&program);
 	}
 }
@@ -476,12 +504,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_only_polls_shares_no_work),
 	cmocka_unit_test(work_left_as_recorded_is_not_shared),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
-	cmocka_unit_test(a_loop_between_barriers_is_shared_if_its_parts_move),
+	cmocka_unit_test(a_loop_is_shared_if_no_work_is_left_when_a_thread_ends),
+	cmocka_unit_test(a_single_shared_phase_is_enough),
 	cmocka_unit_test(recorded_times_of_work_made_even_are_kept),
 	cmocka_unit_test(no_part_is_less_than_the_least_piece),
-	cmocka_unit_test(a_divided_loop_is_left_alone_if_phases_shift),
-	cmocka_unit_test(independent_parts_are_left_alone),
-	cmocka_unit_test(phases_that_are_not_plain_or_too_few_are_left_alone),
+	cmocka_unit_test(loops_may_shift),
+	cmocka_unit_test(a_loop_that_seldom_ends_together_is_left_alone),
+	cmocka_unit_test(phases_that_are_not_plain_are_left_alone),
 };
 
 TEST_FILE(tests);

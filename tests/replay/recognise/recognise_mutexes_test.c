@@ -52,6 +52,32 @@ static void assert_rewritten(const struct rewritten *cases, size_t count)
 	}
 }
 
+/* A span of a gets the lock of its wakeup, and that of b, the last step, the end of its hold. */
+static void spans_of_even_work_keep_their_steps(void **state)
+{
+	struct program program;
+	struct even_span *spans[] = {xcalloc(1, sizeof(struct even_span)),
+				     xcalloc(1, sizeof(struct even_span))};
+
+	(void)state;
+	steps_read(&program, "a: 3ms sleep(1ms) 3ms wake(b,0) 5ms\n b: 1ms block(0@m) 1ms");
+	make_mutex(&program.sites[0], 2000000);
+	*spans[0] = (struct even_span){.first = 1, .end = 2};
+	*spans[1] = (struct even_span){.first = 1, .end = 2};
+	for (size_t i = 0; i < 2; i++) {
+		program.threads[i].even_spans = spans[i];
+		program.threads[i].even_span_count = program.threads[i].even_span_capacity = 1;
+	}
+	assert_int_equal(recognise_mutexes(&program, false), 1);
+	assert_int_equal(spans[0]->first, 1);
+	assert_int_equal(spans[0]->end, 3);
+	assert_int_equal(step_op(&program.threads[0].steps[1]), STEP_LOCK);
+	assert_int_equal(step_op(&program.threads[0].steps[2]), STEP_UNLOCK);
+	assert_int_equal(spans[1]->first, 1);
+	assert_int_equal(spans[1]->end, 3);
+	program_release(&program);
+}
+
 static void a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next(void **state)
 {
 	static const struct rewritten cases[] = {
@@ -253,6 +279,7 @@ static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void *
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(spans_of_even_work_keep_their_steps),
 	cmocka_unit_test(a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next),
 	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_one_held_if_they_are_nested),
 	cmocka_unit_test(other_words_stay_as_recorded),

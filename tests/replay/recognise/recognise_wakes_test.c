@@ -5,6 +5,7 @@
  */
 #include "replay/recognise/recognise.h"
 
+#include "base/alloc.h"
 #include "draw/steps.h"
 #include "support.h"
 
@@ -81,6 +82,41 @@ a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(voi
 		program_release(&program);
 		free(text);
 	}
+}
+
+/* The last thread, the leader, has not waited; of the last wait of t2 nothing is known. */
+static void barriers_keep_the_work_during_their_waits(void **state)
+{
+	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1, "1us"};
+	struct recognised recognised;
+	struct program program;
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	(void)state;
+	write_program(file, &led);
+	fclose(file);
+	steps_read(&program, text);
+	program.work_us = xcalloc(program.edge_count, sizeof(*program.work_us));
+	program.work_count = program.edge_count - 1;
+	for (uint32_t i = 0; i < program.edge_count; i++)
+		program.work_us[i] = 2000;
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.barriers, 1);
+	for (size_t i = 0; i < program.thread_count; i++)
+		for (size_t j = 0, came = 0; j < program.threads[i].count; j++) {
+			const struct step *step = &program.threads[i].steps[j];
+			bool unknown;
+
+			if (step_op(step) != STEP_BARRIER)
+				continue;
+			came++;
+			unknown = i == 0 || (i == 3 && came == (size_t)led.rounds);
+			assert_int_equal(step->count, unknown ? 1 : 2000);
+		}
+	program_release(&program);
+	free(text);
 }
 
 static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
@@ -309,6 +345,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 		a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier),
 	cmocka_unit_test(a_thread_that_wakes_all_others_twice_was_last_at_two_barriers),
+	cmocka_unit_test(barriers_keep_the_work_during_their_waits),
 	cmocka_unit_test(a_thread_with_followed_progress_is_last_at_no_barrier),
 	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
 	cmocka_unit_test(signals_of_a_condition_do_not_hand_over_a_lock),
