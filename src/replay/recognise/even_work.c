@@ -16,6 +16,7 @@
 struct part {
 	struct program_thread *thread; /* NULL: no part */
 	uint32_t first, end;
+	uint32_t from; /* site of the barrier before it */
 	uint64_t run_ns, pause_ns, pauses;
 	uint64_t end_ns; /* time of its end, or CPU time of all threads up to it, since any time */
 };
@@ -72,19 +73,23 @@ static int split_tells(const struct split *split)
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-/* Gives the steps of a span `run_ns` of CPU time, and scales their pauses. */
-static void scale(struct program_thread *thread, const struct even_span *span, double factor,
-		  uint64_t run_ns)
+/* Gives the steps of a span `to_ns` of CPU time for each `from_ns`, and scales their pauses. */
+static void scale_span(struct program_thread *thread, const struct even_span *span,
+		       uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t given_ns = 0;
+	double factor = from_ns ? (double)to_ns / (double)from_ns : 1;
+	uint64_t left_ns = 0;
 
+	for (uint32_t i = span->first; i < span->end; i++)
+		left_ns += step_run_ns(&thread->steps[i]);
+	left_ns = from_ns ? (uint64_t)((double)left_ns * factor + .5) : to_ns;
 	for (uint32_t i = span->first; i < span->end; i++) {
 		struct step *step = &thread->steps[i];
-		uint64_t own_ns = (uint64_t)((double)step_run_ns(step) * factor);
+		uint64_t run_ns = (uint64_t)((double)step_run_ns(step) * factor);
 
-		own_ns = i + 1 < span->end ? own_ns : run_ns - given_ns;
-		given_ns += own_ns;
-		step->run_op = step_run_op(own_ns, step_op(step));
+		run_ns = i + 1 < span->end ? run_ns : left_ns;
+		left_ns -= run_ns;
+		step->run_op = step_run_op(run_ns, step_op(step));
 		if (step_op_is_pause(step_op(step)))
 			step->pause =
 				step_pause((uint64_t)((double)step_pause_ns(step) * factor + .5),
@@ -92,25 +97,27 @@ static void scale(struct program_thread *thread, const struct even_span *span, d
 	}
 }
 
+static void mark_span(struct program_thread *thread, const struct even_span *span, bool even)
+{
+	if (step_op(&thread->steps[span->end - 1]) == STEP_BARRIER)
+		thread->steps[span->end - 1].count = !even;
+}
+
 /* Makes a part `length_ns` long. */
 static void make_even(const struct part *part, double length_ns)
 {
 	struct program_thread *thread = part->thread;
-	double length = length_of(part), factor = length > 0 ? length_ns / length : 1;
+	double share = part->run_ns ? (double)part->run_ns / length_of(part) : 1;
 	struct even_span span = {.first = part->first,
 				 .end = part->end,
 				 .recorded_ns = part->run_ns,
-				 .even_ns =
-					 (uint64_t)(length > 0 ? (double)part->run_ns * factor + .5
-							       : length_ns + .5)};
-	struct step *last = &thread->steps[span.end - 1];
+				 .even_ns = (uint64_t)(length_ns * share + .5)};
 
 	array_reserve(&thread->even_spans, &thread->even_span_capacity,
 		      thread->even_span_count + 1);
 	thread->even_spans[thread->even_span_count++] = span;
-	scale(thread, &span, factor, span.even_ns);
-	if (step_op(last) == STEP_BARRIER)
-		last->count = 0;
+	scale_span(thread, &span, span.recorded_ns, span.even_ns);
+	mark_span(thread, &span, true);
 }
 
 /* Gives each part the mean, or a piece, if that is more, until no work is left. */
@@ -149,26 +156,17 @@ static void place_spans(struct program_thread *thread)
 	}
 }
 
-static void undo_span(struct program_thread *thread, const struct even_span *span)
-{
-	uint64_t run_ns = 0;
-	double factor = span->even_ns ? (double)span->recorded_ns / (double)span->even_ns : 1;
-
-	for (uint32_t i = span->first; i < span->end; i++)
-		run_ns += step_run_ns(&thread->steps[i]);
-	scale(thread, span, factor,
-	      span->even_ns ? (uint64_t)((double)run_ns * factor + .5) : span->recorded_ns);
-	if (step_op(&thread->steps[span->end - 1]) == STEP_BARRIER)
-		thread->steps[span->end - 1].count = 1;
-}
-
 void even_work_undo(struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count; i++) {
 		struct program_thread *thread = &program->threads[i];
 
-		for (size_t j = 0; j < thread->even_span_count; j++)
-			undo_span(thread, &thread->even_spans[j]);
+		for (size_t j = 0; j < thread->even_span_count; j++) {
+			const struct even_span *span = &thread->even_spans[j];
+
+			scale_span(thread, span, span->even_ns, span->recorded_ns);
+			mark_span(thread, span, false);
+		}
 		thread->even_span_count = 0;
 	}
 	program->even_work = false;
@@ -293,13 +291,9 @@ static struct part part_before(struct program_thread *thread, uint32_t arrival)
 	return (struct part){.thread = thread,
 			     .first = arrival,
 			     .end = arrival + 1,
+			     .from = step[-1].site,
 			     .run_ns = step_run_ns(step),
 			     .end_ns = (uint64_t)(UINT32_MAX - step->count) * 1000};
-}
-
-static uint32_t begin_site(const struct part *part)
-{
-	return part->thread->steps[part->first - 1].site;
 }
 
 static struct split phase_split(const struct part *parts, size_t threads)
@@ -307,7 +301,7 @@ static struct split phase_split(const struct part *parts, size_t threads)
 	const struct split none = {.sum = -1};
 
 	for (size_t i = 0; i < threads; i++)
-		if (!parts[i].thread || begin_site(&parts[i]) != begin_site(parts))
+		if (!parts[i].thread || parts[i].from != parts->from)
 			return none;
 	return split_of(parts, threads);
 }
@@ -441,9 +435,8 @@ static bool come_equally(const struct arrival *arrivals, size_t count, size_t th
 
 	if (!each || count % threads)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (arrivals[i].thread != arrivals[i / each * each].thread ||
-		    (i && i % each == 0 && arrivals[i].thread == arrivals[i - 1].thread))
+	for (size_t i = 1; i < count; i++)
+		if ((arrivals[i].thread != arrivals[i - 1].thread) != (i % each == 0))
 			return false;
 	return true;
 }

@@ -341,23 +341,17 @@ static void name_signal(struct recognition *recognition, const struct edge_calls
 		recognition_step(recognition, ends->block)->site = block->site;
 }
 
-static void note_barrier_wait(const struct recognition *recognition, const struct edge_calls *calls,
-			      uint32_t edge)
-{
-	const struct place *wait = &recognition->edges[edge].block;
-	struct step *call = &recognition->program->threads[wait->thread].steps[calls[edge].block];
-
-	if (step_op(call) == STEP_BARRIER)
-		call->count = recognition_work_us(recognition, edge);
-}
-
 static void take_out_edge(struct recognition *recognition, const struct edge_calls *calls,
 			  uint32_t edge)
 {
 	if (calls[edge].block == PROGRAM_NONE)
 		return;
 	if (call_waits_match(recognition, calls, edge)) {
-		note_barrier_wait(recognition, calls, edge);
+		struct place call = {recognition->edges[edge].block.thread, calls[edge].block};
+
+		if (step_op(recognition_step(recognition, call)) == STEP_BARRIER)
+			recognition_step(recognition, call)->count =
+				recognition_work_us(recognition, edge);
 		recognition_forget_edge(recognition, edge);
 		recognition->found->waits++;
 	} else {

@@ -719,6 +719,25 @@ static void a_barrier_of_more_threads_than_ever_come_is_ignored(void **state)
 	}
 }
 
+static void a_call_at_a_barrier_keeps_the_work_during_its_wait(void **state)
+{
+	struct recognised recognised;
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: 1us barrier_wait(x:0) block(0) 2us\n"
+			     "b: 3us barrier_wait(x:1) wake(a,0) 4us");
+	program.work_us = xcalloc(1, sizeof(*program.work_us));
+	program.work_us[0] = 7;
+	program.work_count = 1;
+	recognise(&program, &recognised);
+	assert_int_equal(step_op(&program.threads[0].steps[0]), STEP_BARRIER);
+	assert_int_equal(program.threads[0].steps[0].count, 7);
+	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_BARRIER);
+	assert_int_equal(program.threads[1].steps[0].count, 1);
+	program_release(&program);
+}
+
 static void assert_tokens(const char *text, uint32_t tokens)
 {
 	struct program program;
@@ -1055,6 +1074,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_on_semaphores_are_tokens),
 	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
 	cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_ignored),
+	cmocka_unit_test(a_call_at_a_barrier_keeps_the_work_during_its_wait),
 	cmocka_unit_test(a_semaphore_begins_with_the_tokens_that_its_calls_need),
 	cmocka_unit_test(items_of_a_queue_can_be_done_by_any_thread_that_takes_from_it),
 	cmocka_unit_test(takes_of_a_queue_are_numbered_in_the_order_of_their_items),
