@@ -6,7 +6,7 @@
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --recorded-cores 1 -n 2 --format csv woken.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
-2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
+2,0.2,1.9789999999999999,0.9894999999999999,replay,0.1797203228842054,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >ends.txt; pscal forecast --recorded-cores 1 -n 2 --format csv ends.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.2058,1.9475218658892126,0.9737609329446063,replay,0.18493221224784734,0.2318795803674503,0.065,0.20541,0.2004,0.2058,0,
