@@ -25,12 +25,10 @@ profile_of()
 # wakeup of a process that is still named pscal, possibly some time after the recording has begun.
 held_back()
 {
-	perf_script --ns -i "$1" -F time,event,trace 2>/dev/null | sed -n \
-		-e "s/^ *\([0-9.]*\): *sched:sched_process_fork:.* child_pid=$2\$/born \1/p" \
-		-e "s/^ *\([0-9.]*\): *sched:sched_waking: comm=pscal pid=$2 .*/woken \1/p" |
-		awk -v start_ns="$(fact "$1" start_ns)" '
-		$1 == "born" { born_s = $2 }
-		$1 == "woken" { go_s = $2 }
+	perf_script --ns -i "$1" -F time,event,trace 2>/dev/null |
+		awk -v pid="$2" -v start_ns="$(fact "$1" start_ns)" '
+		$2 == "sched:sched_process_fork:" && $NF == "child_pid=" pid { born_s = $1 + 0 }
+		$2 == "sched:sched_waking:" && $3 == "comm=pscal" && $4 == "pid=" pid { go_s = $1 + 0 }
 		END { print (go_s > start_ns / 1e9 ? go_s : start_ns / 1e9) - born_s }'
 }
 

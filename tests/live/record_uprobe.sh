@@ -118,7 +118,7 @@ perf script -i chains.data 2>/dev/null | grep -A 4 'pscal_enter:call_inner' |
 	grep -q ' call_inner+' || fail "no call chains: $(perf script -i chains.data | tail)"
 if cc -static -O2 -o static "${0%/*}/../workloads/known_calls.c" -lpthread 2>refusal; then
 	expect 0 "$PSCAL" record -q --uprobe ./static:call_outer -o static.data ./static 2 50 >output
-	[ "$(perf script -i static.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+	[ "$(perf_script -i static.data -F event 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 		fail "a static program"
 else
 	echo "no static program can be linked here: $(cat refusal)"
@@ -131,14 +131,14 @@ pid=$!
 wait_for 60 naps $pid
 cp /bin/true other && mv other replaced
 attached $pid --uprobe ./replaced:call_outer -o replaced.data
-[ "$(perf script -i replaced.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+[ "$(perf_script -i replaced.data -F event 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 	fail "replaced: $(perf script -i replaced.data | grep -c pscal_)"
 
 # Another program at this path in the root directory of the target.
 if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 ]; then
 	chroot root /known 2 50 1000000 >output &
 	attached $! --uprobe /known:call_outer -o root.data
-	[ "$(perf script -i root.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+	[ "$(perf_script -i root.data -F event 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 		fail "in a root of its own"
 fi
 
@@ -202,7 +202,7 @@ if g++ -O1 -o throws throws.cc 2>refusal && g++ -O1 -s -rdynamic -static-libstdc
 	expect 0 "$PSCAL" record -q --uprobe ./throws:catches --uprobe libc:puts,exceptions \
 		-o throws.data ./throws >output
 	[ "$(cat output)" = 60 ] || fail "a function that catches all: $(cat output)"
-	[ "$(perf script -i throws.data 2>/dev/null | grep -c 'pscal_leave:catches')" -eq 10 ] ||
+	[ "$(perf_script -i throws.data -F event 2>/dev/null | grep -c 'pscal_leave:catches')" -eq 10 ] ||
 		fail "a function that catches all is not recorded"
 else
 	echo "no C++ can be built here: $(cat refusal)"
