@@ -143,13 +143,12 @@ static int check_possible(struct forecast *forecast, struct err *err)
 		       forecast->reason, advice ? ". " : "", advice ? advice : "");
 }
 
-/* Returns the usable CPU time in which CPUs idled. In an unknown state a thread may have run. */
+/* Returns the time in which the scheduler left CPUs idle. In an unknown state a thread may run. */
 static uint64_t idled_ns_of(const struct program_shares *shares, double usable_ns)
 {
-	const double too_long = 0x1p63;
 	double idled_ns = usable_ns - (double)shares->run_ns - (double)shares->unsure_ns;
 
-	return (uint64_t)fmin(fmax(idled_ns, 0), too_long);
+	return (uint64_t)fmin(fmax(idled_ns, 0), (double)shares->brief_idle_ns);
 }
 
 /* Judges the conditions of the recorded program, before the replay. */

@@ -121,7 +121,8 @@ struct program_shares {
 	uint64_t guessed;   /* waits without a recorded wakeup, or with an uncertain waker */
 	uint64_t calls;	    /* calls recorded with --sync */
 	uint64_t preempted; /* switches from a thread that did not wait */
-	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside ready threads */
+	uint64_t idled_ns;  /* CPU time of CPUs that the scheduler left idle beside ready threads */
+	uint64_t brief_idle_ns; /* the largest possible idled_ns: see cost_idle_pass() */
 };
 
 /* An event at a socket (decode/event/event.h). Failed calls are left out. */

@@ -71,6 +71,24 @@ void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const stru
 		cost_samples_add(&preemptions->uncut, run->end_ns - run->begin_ns);
 }
 
+uint64_t cost_idle_pass(struct cost_idle *idle, size_t running, size_t active, size_t cores,
+			uint64_t now_ns)
+{
+	size_t usable = active < cores ? active : cores;
+	const uint64_t tick_ns = 10000000;
+	uint64_t past_ns = 0;
+
+	if (running < usable) {
+		idle->cpus_ns += (usable - running) * (now_ns - idle->end_ns);
+	} else if (now_ns > idle->end_ns) {
+		past_ns = idle->end_ns - idle->begin_ns <= tick_ns ? idle->cpus_ns : 0;
+		idle->cpus_ns = 0;
+		idle->begin_ns = now_ns;
+	}
+	idle->end_ns = now_ns;
+	return past_ns;
+}
+
 /* Returns the time slice; 0: not known. */
 static uint64_t cost_slice_ns(struct cost_preemptions *preemptions)
 {

@@ -42,18 +42,17 @@ struct program_reader {
 	struct program_polls polls;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
-	unsigned affinity;     /* CPUs that the target may use; 0: not known */
-	size_t running;	       /* number of threads that run */
-	uint64_t work_ns;      /* their CPU time up to `end_ns` */
-	size_t active;	       /* number of threads that run or are runnable */
-	uint64_t active_ns;    /* time of the last wakeup, also of a thread that still ran */
-	uint64_t end_ns;       /* end of the last interval; times are since the beginning */
-	uint64_t alive_ns;     /* end of the last interval but waits without an end */
-	uint64_t last_wait_ns; /* begin of the last wait without an end */
-	uint64_t unsure;       /* edges that unrecorded interrupts may have raised */
-	uint32_t waiter;       /* thread of that wait; PROGRAM_NONE: none */
-	bool wants_gaps;
-	bool keeps_sleeps; /* sleeps stay as recorded */
+	unsigned affinity;	/* CPUs that the target may use; 0: not known */
+	size_t running, active; /* threads that run; that run or are runnable */
+	uint64_t work_ns;	/* CPU time of all threads up to `end_ns` */
+	struct cost_idle idle;	/* CPUs idle beside ready threads */
+	uint64_t active_ns;	/* time of the last wakeup, also of a thread that still ran */
+	uint64_t end_ns;	/* end of the last interval; times are since the beginning */
+	uint64_t alive_ns;	/* end of the last interval but waits without an end */
+	uint64_t last_wait_ns;	/* begin of the last wait without an end */
+	uint64_t unsure;	/* edges that unrecorded interrupts may have raised */
+	uint32_t waiter;	/* thread of that wait; PROGRAM_NONE: none */
+	bool wants_gaps, keeps_sleeps; /* keeps_sleeps: sleeps stay as recorded */
 };
 
 static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
@@ -438,26 +437,30 @@ static void note_free_wake(struct program_reader *reader, uint64_t waited_ns)
 		waited_ns < FREE_WAKE_MOST_NS ? waited_ns : FREE_WAKE_MOST_NS;
 }
 
+static unsigned cores_of(const struct program_reader *reader)
+{
+	return reader->affinity ? reader->affinity : timeline_cpus(reader->timeline);
+}
+
 static void learn_costs(struct program_reader *reader, const struct change *change)
 {
 	struct reading *reading = &reader->readings[change->thread];
-	unsigned cores = reader->affinity ? reader->affinity : timeline_cpus(reader->timeline);
+	bool leaves = change->state == STATE_RUNNING && change->left_cpu;
+	unsigned cores = cores_of(reader);
 	const struct cost_run run = {change->begin_ns, change->end_ns, reader->active_ns,
 				     reading->has_rest};
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		note_free_wake(reader, change->end_ns - change->begin_ns);
-	if (change->state == STATE_RUNNING && change->left_cpu)
+	if (leaves)
 		note_loop(reader, change, &run);
-	if (change->state == STATE_RUNNING && change->left_cpu && reader->active > cores &&
-	    change->next >= STATE_INACTIVE)
+	if (leaves && reader->active > cores && change->next >= STATE_INACTIVE)
 		cost_preemptions_add_uncut(&reader->preempted, &run);
-	if (change->state == STATE_RUNNING && change->left_cpu)
+	if (leaves)
 		reading->has_rest = change->next == STATE_RUNNABLE &&
 				    (reader->active <= cores ||
 				     !cost_preemptions_add(&reader->preempted, &run));
-	reader->program->shares.preempted += change->state == STATE_RUNNING && change->left_cpu &&
-					     change->next == STATE_RUNNABLE;
+	reader->program->shares.preempted += leaves && change->next == STATE_RUNNABLE;
 	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
 		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);
@@ -472,9 +475,12 @@ static void pass_time(struct program_reader *reader, const struct change *change
 	uint64_t end_ns = since_begin(reader, change->end_ns);
 	struct reading *reading = &reader->readings[change->thread];
 
-	if (end_ns > reader->end_ns)
+	if (end_ns > reader->end_ns) {
 		reader->work_ns += reader->running * (end_ns - reader->end_ns);
-	reader->end_ns = end_ns;
+		reader->program->shares.brief_idle_ns += cost_idle_pass(
+			&reader->idle, reader->running, reader->active, cores_of(reader), end_ns);
+		reader->end_ns = end_ns;
+	}
 	reader->running += change->next == STATE_RUNNING;
 	reader->running -= reading->now == STATE_RUNNING;
 	if (change->next >= STATE_INACTIVE)

@@ -281,6 +281,20 @@ struct cost_preemptions {
 void cost_samples_add(struct cost_samples *samples, uint64_t value);
 void cost_samples_release(struct cost_samples *samples);
 
+/* A span in which CPUs were idle beside ready threads. */
+struct cost_idle {
+	uint64_t begin_ns, end_ns, cpus_ns; /* cpus_ns: sum of all CPUs */
+};
+
+/*
+ * Passes to `now_ns`. Up to then `running` of `active` threads ran, on `cores`. Returns the idle
+ * time of CPUs beside ready threads in a span that has ended, if it was no longer than a tick of the
+ * slowest Linux, 10 ms: the scheduler leaves a CPU idle until the next tick, and a limit of CPU time
+ * for longer.
+ */
+uint64_t cost_idle_pass(struct cost_idle *idle, size_t running, size_t active, size_t cores,
+			uint64_t now_ns);
+
 struct cost_run {
 	uint64_t begin_ns, end_ns;
 	uint64_t active_ns; /* time at which the last thread was woken */

@@ -235,8 +235,7 @@ static void a_longer_recorded_time_may_be_due_to_cores_that_idled(void **state)
 		{290, 100, 0, 300. / 290 - 1, 0, false},
 		{400, 100, 0, -.1, .1823216, false},
 		{350, 160, 0, 396. / 350 - 1, .2776317, true},
-		/* A limit withholds that much. */
-		{390, 170, 0, 300. / 390 - 1, 0, false},
+		{390, 170, 0, 402. / 390 - 1, .2926696, false},
 		{360, 100, .05, 378.9473684 / 360 - 1, .1823216, false},
 		{310, 100, .2, 300. / 310 - 1, 0, false},
 		{470, 100, .2, 450. / 470 - 1, .1823216, false},

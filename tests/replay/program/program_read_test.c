@@ -647,6 +647,22 @@ static void a_preemption_by_a_thread_that_was_woken_before_its_wait_ends_no_slic
 	program_release(&program);
 }
 
+/* CPU 1 idles beside thread 2 for 10 us and 7 us, as the scheduler may let it, and then for 20 ms. */
+static void a_cpu_that_idles_for_longer_than_a_tick_is_not_left_idle_by_the_scheduler(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),      FORKS(10, 0, 1, 2), GETS(20, 1, 2),
+		SLEEPS(30, 1, 2),	  WAKES(40, 0, 1, 2), GETS(47, 1, 2),	  SLEEPS(50, 1, 2),
+		WAKES(60, 0, 1, 2),	  GETS(20060, 1, 2),  ENDS(20070, 0, 1),  ENDS(20080, 1, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.shares.brief_idle_ns, 17000);
+	program_release(&program);
+}
+
 /* As the run before: thread 1 is preempted at 100 by the thread that it wakes, and then at 400. */
 static void the_rest_of_a_slice_is_no_slice(void **state)
 {
@@ -1003,6 +1019,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_thread_continues_after_an_exec_as_the_first_of_its_process),
 	TEST(a_preemption_by_the_woken_thread_ends_no_slice),
 	TEST(a_preemption_by_a_thread_that_was_woken_before_its_wait_ends_no_slice),
+	TEST(a_cpu_that_idles_for_longer_than_a_tick_is_not_left_idle_by_the_scheduler),
 	TEST(the_rest_of_a_slice_is_no_slice),
 	TEST(a_slice_is_not_known_where_longer_runs_end_with_a_wait),
 	TEST(wakes_preempt_if_they_end_runs_at_once),
