@@ -555,7 +555,7 @@ static int try_less(struct attempt *best, const struct program_kept *raw,
 
 /*
  * Takes out the cost of recording calls: it is only in the recorded wall time, to which the replay
- * is scaled.
+ * is scaled. The gaps of the program follow, also if recognise_within() takes out work.
  */
 static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 			   const struct trying *trying, struct err *err)
@@ -564,17 +564,18 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	uint64_t taken_ns;
 	int rc;
 
-	if (!raw->rest.costs.call_ns && !raw->rest.costs.system_call_ns)
+	if (!raw->rest.costs.call_ns && !raw->rest.costs.system_call_ns && !best->recognised.locks)
 		return 0;
 	program_restore(&bare.program, raw, &best->program);
 	bare.program.gaps = trying->gaps;
 	taken_ns = recognise_take_out_costs(&bare.program);
-	bare.program.gaps = NULL;
-	if (!taken_ns) {
+	if (!taken_ns && !best->recognised.locks) {
+		bare.program.gaps = NULL;
 		program_release(&bare.program);
 		return 0;
 	}
 	rc = try_extent(&bare, trying, best->recognised.extent, err);
+	bare.program.gaps = NULL;
 	bare.replayed.self_s = with.replayed.self_s;
 	bare.replayed.self_open = with.replayed.self_open;
 	bare.replayed.idled = with.replayed.idled;

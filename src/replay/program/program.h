@@ -78,6 +78,9 @@ struct site {
 				    (recognise_mutexes()) */
 	bool followed;		 /* a condition that signals progress: no barrier is recognised
 				    in its waits */
+	uint32_t wait_cost_ns;	 /* of a lock: CPU time that a wait for it takes; 0: unknown */
+	uint32_t wake_cost_ns;	 /* CPU time that its release takes before it wakes a thread ... */
+	uint32_t woke_cost_ns;	 /* ... and after that */
 	char *name;		 /* name for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 	uint32_t chain;		 /* of a site of pauses: its call chain; 0: it has none */
 	uint32_t part_of;	 /* of a site of pauses with a call chain: the site of all pauses

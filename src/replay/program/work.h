@@ -45,7 +45,7 @@ struct work_part {
 	uint64_t samples; /* number of samples in it; of threads 0 */
 	double share;	  /* share of the CPU time of the program, 0..1 */
 	uint64_t hold_ns; /* mean hold time of the lock that most of the part runs under; 0: most
-			     runs under none */
+			     runs under none, or the cost of waits for it is known */
 	bool coarse;	  /* threads wait, lock and wake more often than they are sampled, and it is
 			     not known under which lock that was */
 };

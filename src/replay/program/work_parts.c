@@ -204,7 +204,8 @@ uint64_t work_hold_ns(const struct work *work, const bool *places)
 	for (uint32_t site = 0; !hold_ns && site < program->site_count; site++) {
 		uint32_t context = map_find_u64(&work->contexts, context_of_lock(site));
 
-		if (context != MAP_NONE && 2 * counts[context] > all)
+		if (!program->sites[site].wait_cost_ns && context != MAP_NONE &&
+		    2 * counts[context] > all)
 			hold_ns = mean_hold_ns(program, site);
 	}
 	free(counts);

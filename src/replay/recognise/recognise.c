@@ -452,24 +452,41 @@ static size_t gaps_shift(struct program_gaps *gaps, size_t next, uint64_t begin_
 	return next;
 }
 
-static uint64_t call_costs_take_out_of(struct program_thread *thread,
-				       const struct program_costs *costs, struct program_gaps *gaps)
+uint64_t recognise_take_out_work(struct program *program, size_t number, const uint64_t *out_ns)
 {
-	uint64_t owed_ns = 0, taken_ns = 0, at_ns = 0;
+	struct program_thread *thread = &program->threads[number];
+	struct program_gaps *gaps = program->gaps ? &program->gaps[number] : NULL;
+	uint64_t taken_ns = 0, at_ns = 0;
 	size_t gap = 0;
 
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step *step = &thread->steps[i];
-		uint64_t run_ns = step_run_ns(step), cost_ns = call_cost_of(costs, step);
-		uint64_t part_ns = owed_ns < run_ns ? owed_ns : run_ns;
+		uint64_t run_ns = step_run_ns(step);
 
 		if (gaps)
-			gap = gaps_shift(gaps, gap, at_ns, at_ns + run_ns, part_ns, taken_ns);
+			gap = gaps_shift(gaps, gap, at_ns, at_ns + run_ns, out_ns[i], taken_ns);
 		at_ns += run_ns;
-		step->run_op = step_run_op(run_ns - part_ns, step_op(step));
-		taken_ns += part_ns;
-		owed_ns = cost_ns ? cost_ns : owed_ns - part_ns;
+		step->run_op = step_run_op(run_ns - out_ns[i], step_op(step));
+		taken_ns += out_ns[i];
 	}
+	return taken_ns;
+}
+
+static uint64_t call_costs_take_out_of(struct program *program, size_t number)
+{
+	const struct program_thread *thread = &program->threads[number];
+	uint64_t *out_ns = xcalloc(thread->count, sizeof(*out_ns));
+	uint64_t owed_ns = 0, taken_ns;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		uint64_t run_ns = step_run_ns(step), cost_ns = call_cost_of(&program->costs, step);
+
+		out_ns[i] = owed_ns < run_ns ? owed_ns : run_ns;
+		owed_ns = cost_ns ? cost_ns : owed_ns - out_ns[i];
+	}
+	taken_ns = recognise_take_out_work(program, number, out_ns);
+	free(out_ns);
 	return taken_ns;
 }
 
@@ -480,8 +497,7 @@ uint64_t recognise_take_out_costs(struct program *program)
 	if (!program->costs.call_ns && !program->costs.system_call_ns)
 		return 0;
 	for (size_t i = 0; i < program->thread_count; i++)
-		taken_ns += call_costs_take_out_of(&program->threads[i], &program->costs,
-						   program->gaps ? &program->gaps[i] : NULL);
+		taken_ns += call_costs_take_out_of(program, i);
 	program->costs.call_ns = program->costs.system_call_ns = 0;
 	return taken_ns;
 }

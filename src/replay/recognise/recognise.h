@@ -38,8 +38,9 @@ struct recognised {
 						  threads */
 	size_t mutexes;			       /* mutexes that became locks by their system calls */
 	uint64_t waits;			       /* waits at recognised objects */
-	uint64_t left;			       /* edges that stay as recorded */
-	uint64_t presumed; /* waits at barriers that are only presumed (recognise_wakes.c) */
+	uint64_t lock_costs_ns; /* CPU time of waits for locks, which is taken out of the steps */
+	uint64_t left;		/* edges that stay as recorded */
+	uint64_t presumed;	/* waits at barriers that are only presumed (recognise_wakes.c) */
 	enum recognise_extent extent;
 	bool locks_unused; /* calls at locks are recorded, but a replay without them repeats the run
 			      better */

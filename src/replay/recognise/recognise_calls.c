@@ -501,6 +501,7 @@ void recognise_calls(struct recognition *recognition)
 	translate_all(program, inits);
 	calls = call_waits_find(recognition);
 	call_order_apply(recognition, calls, inits);
+	lock_costs_take_out(recognition, calls);
 	call_waits_take_out(recognition, calls);
 	drop_library_calls(program);
 	pools_mark(recognition);

@@ -260,12 +260,8 @@ static bool waits_signals(const struct step *block, const struct step *wake)
 	return is_condition_wait(block) && is_signal(wake) && wake->site == block->site;
 }
 
-/*
- * Returns whether the wait of `edge` is for the object of its call, ended by a call that gives it.
- * A condition is no such object: it gives nothing to keep.
- */
-static bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
-			     uint32_t edge)
+bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
+		      uint32_t edge)
 {
 	const struct edge *ends = &recognition->edges[edge];
 

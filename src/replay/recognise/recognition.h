@@ -82,6 +82,12 @@ void recognition_forget_edge(struct recognition *recognition, uint32_t edge);
 void recognition_move_back(struct recognition *recognition, uint32_t thread, uint32_t from,
 			   uint32_t to);
 
+/*
+ * Takes the first out_ns[step] of the CPU time of each step of a thread out of it, and out of its
+ * gaps. Returns their sum.
+ */
+uint64_t recognise_take_out_work(struct program *program, size_t thread, const uint64_t *out_ns);
+
 /* Removes all STEP_NONE, and adds their CPU time to the next step. Places are void afterwards. */
 void recognition_compact(struct recognition *recognition);
 
@@ -122,6 +128,13 @@ struct edge_calls {
 struct edge_calls *call_waits_find(const struct recognition *recognition);
 
 /*
+ * Returns whether the wait of `edge` is for the object of its call, ended by a call that gives it.
+ * A condition is no such object: it gives nothing to keep.
+ */
+bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
+		      uint32_t edge);
+
+/*
  * Takes out the edges that match their calls. If another wait is left in a call that takes an
  * object, the object is taken after that wait: a thread must not have it while it waits for
  * something else. Places of calls are void afterwards.
@@ -144,6 +157,11 @@ uint64_t call_order_unwrap(uint32_t low, uint64_t near);
  */
 void call_order_apply(struct recognition *recognition, const struct edge_calls *calls,
 		      const uint32_t *inits);
+
+/* --- recognise_lock_costs.c ------------------------------------------------------------------ */
+
+/* Takes the CPU time of waits for locks out of the steps, and fills in the costs of their sites. */
+void lock_costs_take_out(const struct recognition *recognition, const struct edge_calls *calls);
 
 /* --- recognise_conditions.c ----------------------------------------------------------------- */
 

@@ -252,6 +252,8 @@ static bool is_of_polls(const struct step *step)
 static void load_step(struct sim_thread *thread)
 {
 	thread->left_ns = thread->step < thread->end ? (double)step_run_ns(thread->step) : 0;
+	thread->left_ns += thread->owes_ns;
+	thread->owes_ns = 0;
 	thread->shortened = false;
 	if (thread->step == thread->end || !is_of_polls(thread->step))
 		thread->polled = NULL;
@@ -466,13 +468,19 @@ static void take_fork(struct simulation *simulation, const struct step *step)
 static bool use_site(struct simulation *simulation, uint32_t id)
 {
 	struct simulated_sites *sites = &simulation->sites;
-	struct simulated_site *site = sites_find(sites, simulation->threads[id].step->site);
+	struct sim_thread *thread = &simulation->threads[id];
+	struct simulated_site *site = sites_find(sites, thread->step->site);
 	bool waits = site && sites_operate(sites, site, id);
 
 	for (uint32_t woken; (woken = sites_take_woken(sites)) != NOBODY;)
 		simulation_go_on(simulation, woken);
-	if (waits)
+	if (waits && thread->owes_ns > 0) {
+		thread->left_ns = thread->owes_ns;
+		thread->owes_ns = 0;
+		cores_go_on(&simulation->cores, id);
+	} else if (waits) {
 		wait_as(simulation, id, SIM_WAITING);
+	}
 	return waits;
 }
 

@@ -84,6 +84,8 @@ struct sim_thread {
 	uint8_t state;		       /* enum sim_state */
 	uint8_t part;		       /* index in cores.parts */
 	bool retries;		       /* it waits, or was woken, to try again to get a lock */
+	bool has_paid;		       /* the CPU time before its wait or wakeup is behind it */
+	double owes_ns;		       /* CPU time that the operation of its step takes */
 	bool shortened;		       /* the shortened pause at its current step is over */
 	uint32_t owner;		       /* the thread whose steps it takes: another one after a take
 					  from a pool */

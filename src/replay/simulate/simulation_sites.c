@@ -29,11 +29,15 @@ void sites_init(struct simulated_sites *sites, const struct program *program, co
 					  .woken = no_threads};
 	sites->items = xcalloc(sites->objects, sizeof(*sites->items));
 	for (uint32_t i = 0; i < sites->objects; i++)
-		sites->items[i] = (struct simulated_site){.waiting = no_threads,
-							  .readers = no_threads,
-							  .holder = NOBODY,
-							  .parties = program->sites[i].parties,
-							  .tokens = program->sites[i].tokens};
+		sites->items[i] =
+			(struct simulated_site){.waiting = no_threads,
+						.readers = no_threads,
+						.holder = NOBODY,
+						.parties = program->sites[i].parties,
+						.tokens = program->sites[i].tokens,
+						.wait_cost_ns = program->sites[i].wait_cost_ns,
+						.wake_cost_ns = program->sites[i].wake_cost_ns,
+						.woke_cost_ns = program->sites[i].woke_cost_ns};
 	if (waited)
 		sites->waited_ns = xcalloc(sites->count, sizeof(*sites->waited_ns));
 }
@@ -86,9 +90,15 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 		return false;
 	}
 	if (site->holder != NOBODY || (site->shares && !shared)) {
-		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
 		site->contended = true;
 		thread->retries = true;
+		if (!thread->has_paid && site->wait_cost_ns) {
+			thread->owes_ns = site->wait_cost_ns;
+			thread->has_paid = true;
+			return true;
+		}
+		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
+		thread->has_paid = false;
 		return true;
 	}
 	if (shared) {
@@ -100,33 +110,59 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 		site->contended = false;
 	}
 	site->contended |= thread->retries;
-	thread->retries = false;
+	thread->retries = thread->has_paid = false;
 	return false;
 }
 
-/* Releases a lock; does nothing if the thread does not hold it. */
-static void sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+/* Wakes threads that wait for a lock. As in the C library, all readers go before one writer. */
+static void wake_for_lock(struct simulated_sites *sites, struct simulated_site *site,
+			  struct sim_thread *thread)
+{
+	thread->has_paid = false;
+	thread->owes_ns = site->woke_cost_ns;
+	if (site->readers.first != NOBODY)
+		sites_wake(sites, &site->readers, UINT64_MAX);
+	else
+		sites_wake(sites, &site->waiting, 1);
+}
+
+/*
+ * Releases a lock; does nothing if the thread does not hold it. Returns whether the thread has to
+ * do its owes_ns before it wakes others.
+ */
+static bool sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
 {
 	struct sim_thread *thread = &sites->threads[id];
 
+	if (thread->has_paid) {
+		wake_for_lock(sites, site, thread);
+		return false;
+	}
 	if (site->holder == id) {
 		if (--site->depth)
-			return;
+			return false;
 		site->holder = NOBODY;
 	} else if (site->shares && thread->shares) {
 		thread->shares--;
 		if (--site->shares)
-			return;
+			return false;
 	} else {
-		return;
+		return false;
 	}
-	/* As in the C library, all readers go before one writer. */
-	if (site->readers.first != NOBODY) {
-		sites_wake(sites, &site->readers, UINT64_MAX);
-	} else if (site->contended) {
+	if (site->readers.first == NOBODY) {
+		if (!site->contended)
+			return false;
 		site->contended = false;
-		sites_wake(sites, &site->waiting, 1);
+		if (site->waiting.first == NOBODY)
+			return false;
 	}
+	if (!site->wake_cost_ns) {
+		wake_for_lock(sites, site, thread);
+		return false;
+	}
+	thread->owes_ns = site->wake_cost_ns;
+	thread->has_paid = true;
+	return true;
 }
 
 static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
@@ -162,8 +198,7 @@ bool sites_operate(struct simulated_sites *sites, struct simulated_site *site, u
 
 	switch (step_op(step)) {
 	case STEP_UNLOCK:
-		sites_unlock(sites, site, thread);
-		return false;
+		return sites_unlock(sites, site, thread);
 	case STEP_GIVE:
 		sites_give(sites, site, step->count);
 		return false;

@@ -33,6 +33,7 @@ struct simulated_site {
 	uint32_t parties, here;	 /* of a barrier: its number of threads, and of those that have
 				    come */
 	uint64_t tokens;
+	uint32_t wait_cost_ns, wake_cost_ns, woke_cost_ns; /* of a lock (program.h) */
 };
 
 struct simulated_sites {
@@ -66,7 +67,8 @@ static inline double sites_cost(const struct simulated_sites *sites, uint32_t si
 
 /*
  * Does the operation of the thread's step at `site`. Returns whether the thread has to wait, until
- * it is taken out of `woken`; then it has to try again if its step takes a lock or a token.
+ * it is taken out of `woken`; then it has to try again if its step takes a lock or a token. If it
+ * has owes_ns to do then, it tries again after that instead, and waits then if it still has to.
  */
 bool sites_operate(struct simulated_sites *sites, struct simulated_site *site, uint32_t thread);
 

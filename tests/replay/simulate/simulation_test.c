@@ -497,6 +497,48 @@ static const struct {
 	 {{1000000, 0, 1000000}, {3000000, 1000000, 0}}},
 };
 
+/*
+ * A wait for the lock costs 1 ms before it begins, and a release that ends one wake_ns before the
+ * wakeup and 2 ms behind it. A thread runs 1 ms after its wakeup or begin.
+ */
+static void waits_for_locks_cost_cpu_time(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned cores;
+		uint32_t wake_ns;
+		double wall_ms, busy_ms;
+	} cases[] = {
+		{"a: lock(m) 9ms unlock(m) 9ms", 2, 0, 19, 18},
+		{"a: lock(m) 9ms unlock(m) 9ms\nb: 1ms lock(m) 9ms unlock(m)", 2, 0, 21, 31},
+		{"a: lock(m) 9ms unlock(m) 9ms\nb: 1ms lock(m) 9ms unlock(m)", 2, 1000000, 22, 32},
+		/* The lock is free when b is about to wait: the release wakes no thread. */
+		{"a: lock(m) 3ms unlock(m) 9ms\nb: 2.5ms lock(m) 9ms unlock(m)", 2, 0, 13.5, 24.5},
+		/* b wakes when c has the lock, waits again, and pays for both waits. */
+		{"a: lock(m) 3ms unlock(m)\nb: lock(m) 1ms unlock(m)\n"
+		 "c: 3.5ms lock(m) 4ms unlock(m)",
+		 3, 0, 10.5, 17.5},
+		{"a: lock_shared(m) 5ms unlock(m)\nb: lock(m) 1ms unlock(m) 1ms", 2, 0, 9, 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = cases[i].cores,
+						.costs = {.wake_ns = 1000000}};
+		struct simulated simulated;
+		struct program program;
+
+		steps_read(&program, cases[i].text);
+		program.sites[0].wait_cost_ns = 1000000;
+		program.sites[0].wake_cost_ns = cases[i].wake_ns;
+		program.sites[0].woke_cost_ns = 2000000;
+		simulated = run_on(&program, &machine);
+		assert_close((double)simulated.wall_ns / 1e6, cases[i].wall_ms, 1e-9);
+		assert_close((double)simulated.busy_ns / 1e6, cases[i].busy_ms, 1e-9);
+		program_release(&program);
+	}
+}
+
 static void two_programs_have_separate_results(void **state)
 {
 	(void)state;
@@ -731,6 +773,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_short_period_throttles_as_often),
 	cmocka_unit_test(tiny_quotas_take_no_longer_to_simulate),
 	cmocka_unit_test(costs_of_machines_are_in_the_wall_time),
+	cmocka_unit_test(waits_for_locks_cost_cpu_time),
 	cmocka_unit_test(two_programs_have_separate_results),
 	cmocka_unit_test(a_thread_that_has_slept_gains_no_later_time),
 	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
