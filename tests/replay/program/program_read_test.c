@@ -985,6 +985,37 @@ static void the_work_of_all_threads_during_a_wait_is_known(void **state)
 	program_release(&program);
 }
 
+/* A wakeup without a CPU does not show that its thread runs: nothing else is known of that one. */
+static void a_waker_may_be_seen_only_in_its_wakeup(void **state)
+{
+	const struct selection all = {.pid_count = 0};
+	struct event events[2 * READINGS + 6];
+	struct event_source *source;
+	struct program program;
+	uint64_t now_us = 0;
+	size_t count = 0;
+	struct err err;
+
+	(void)state;
+	for (int32_t tid = 1; tid <= READINGS; tid++) {
+		events[count++] = GETS(now_us += 5, 0, tid);
+		events[count++] = SLEEPS(now_us += 5, 0, tid);
+	}
+	events[count++] = GETS(100, 0, 1);
+	events[count++] = call(105, 0, 1, SYNC_FUTEX_WAIT, 0x1000);
+	events[count++] = SLEEPS(110, 0, 1);
+	events[count++] = WAKES(200, -1, READINGS + 1, 1);
+	events[count++] = GETS(210, 0, 1);
+	events[count++] = ENDS(220, 0, 1);
+	source = array_source(events, count);
+	assert_int_equal(program_read(&program, source, &all, &err), 0);
+	event_source_free(source);
+	assert_int_equal(program.edge_count, 1);
+	assert_int_equal(program.met_count, 0);
+	assert_int_equal(program.thread_count, READINGS + 1);
+	program_release(&program);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 static const struct CMUnitTest tests[] = {

@@ -399,21 +399,30 @@ static void samples_of_work_made_even_stay_in_it(void **state)
 	} cases[] = {{4000000, "mmoooomm", "a: 1ms barrier(b) 1ms barrier(b) 1ms barrier(b)"},
 		     {0, "mmoo", "a: 1ms barrier(b) 750us barrier(b) 2ms barrier(b)"}};
 
-	(void)state;
-	read_program("a: 2ms barrier(b) 1ms barrier(b) 2ms barrier(b)");
-	program_add_gap(&program, 0, (struct program_gap){8000000, 8000000, 8000000, 0, 0});
-	*span = (struct even_span){1, 2, 2000000, 4000000, 1000000};
-	program.threads[0].even_spans = span;
-	program.threads[0].even_span_count = program.threads[0].even_span_capacity = 1;
-	program.threads[0].steps[1].count = 0;
-	sample(1, "moom");
-	for (size_t i = 0; i < samples.row_count; i++)
-		samples.rows[i].time_ns = 1000000 + i * 2000000;
-	work = work_new(&program, &samples, &chains, false);
-	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
-	assert_scaled(&change, 1, work, "a: 1ms barrier(b) 1ms barrier(b) 1ms barrier(b)");
-	work_part_release(&change.part);
-	work_free(work);
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		const uint64_t all_ns = 4000000 + cases[c].recorded_ns;
+		struct work_change change = {.share = .5};
+		struct work *work;
+		struct err err;
+
+		read_program("a: 2ms barrier(b) 1ms barrier(b) 2ms barrier(b)");
+		program_add_gap(&program, 0, (struct program_gap){all_ns, all_ns, all_ns, 0, 0});
+		array_reserve(&program.threads[0].even_spans,
+			      &program.threads[0].even_span_capacity, 1);
+		program.threads[0].even_spans[program.threads[0].even_span_count++] =
+			(struct even_span){1, 2, 2000000, cases[c].recorded_ns, 1000000};
+		program.threads[0].steps[1].count = 0;
+		sample(1, cases[c].letters);
+		for (size_t i = 0; i < samples.row_count; i++)
+			samples.rows[i].time_ns = 500000 + i * 1000000;
+		work = work_new(&program, &samples, &chains, false);
+		assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+		assert_scaled(&change, 1, work, cases[c].scaled);
+		work_part_release(&change.part);
+		work_free(work);
+		tear_down(state);
+		set_up(state);
+	}
 }
 
 /*
