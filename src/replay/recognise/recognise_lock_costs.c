@@ -10,10 +10,11 @@
  *
  *  - The cost of a wait is the CPU time from the call, or from the wait before in the same call, to
  *    the wait.
- *  - The cost of a release that wakes a thread is the CPU time up to the wakeup, and behind it how much more CPU time passes from a release to the next call or wait
- *    of the thread if the release wakes another one. Releases of the same lock by the same thread
- *    are compared. The difference less three standard errors counts: of long work behind releases
- *    nothing. A difference of more than STEP_CALL_NS is of the program.
+ *  - The cost of a release that wakes a thread is the CPU time up to the wakeup, and behind it how
+ *    much more CPU time passes from a release to the next call or wait of the thread if the release
+ *    wakes another one. Releases of the same lock by the same thread are compared. The difference
+ *    less three standard errors counts: of long work behind releases nothing. A difference of more
+ *    than STEP_CALL_NS is of the program.
  */
 #include "replay/recognise/recognition.h"
 
@@ -46,7 +47,7 @@ struct lock_costs {
 
 /* --- Waits ----------------------------------------------------------------------------------- */
 
-/* Returns the calls of the edge of a step if it is a wait for a lock that a release ended, or NULL. */
+/* Returns the calls of the step's edge if it is a wait for a lock that a release ended, or NULL. */
 static const struct edge_calls *lock_edge(const struct lock_costs *costs, const struct step *step)
 {
 	const struct recognition *recognition = costs->recognition;
@@ -192,7 +193,7 @@ static uint32_t woke_cost_ns(const struct lock_costs *costs)
 	return mean_ns <= STEP_CALL_NS ? (uint32_t)fmax(mean_ns - errors * error_ns, 0) : 0;
 }
 
-/* Takes the rest of the cost of a wakeup out of the CPU time behind a release, as far as there is any. */
+/* Takes the rest of a wakeup's cost out of the CPU time behind a release, up to all of it. */
 static void note_wakeup(struct lock_costs *costs, uint32_t thread, uint32_t release, uint32_t end,
 			bool wakes)
 {
