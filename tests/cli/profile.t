@@ -237,13 +237,13 @@ app-*              3  30.0 ms
 GC Thread#*        2  19.1 ms   
 main               1  10.0 ms   
 $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
-[["app-*: threads (3 sites)",3],["main: threads",1],["thread:app-*",null],["GC Thread#*: threads (2 sites)",2],["thread:GC Thread#*",null],["thread:main",null]]
+[["app-*: threads (3 sites)",3],["main: threads",1],["thread:app-*",null],["thread:GC Thread#*",null],["thread:main",null],["GC Thread#*: threads (2 sites)",2]]
 
 # The target of a recording of the whole machine is the machine, unless options select threads.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
 The machine, 6 processes: 44.1 ms wall time, at least 43.8 ms CPU time, 10
 threads, at least 0.994 of 1 CPU used. The number of threads ready is unknown
-The machine gains nothing from more cores: 44.2 ms on 1, 44.1 ms on 8.
+The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 8.
 pigz: 42.2 ms wall time, 41.7 ms CPU time, 4 threads, 0.99 of 1 CPU used. It had
 $ pscal forecast --why --by name pools.txt | tail -n 1
 next: pscal forecast --why pools.txt
