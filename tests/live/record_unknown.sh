@@ -5,6 +5,7 @@
 # machine. For the perf collector the limit is 2 %, as no record shows when a thread leaves a CPU to
 # its idle task in a hidden switch. Prints the share for each program, in percent, and the seconds
 # that its threads lived. To save time, the perf collector runs every second program only.
+# Begins early: about 50 recordings.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
