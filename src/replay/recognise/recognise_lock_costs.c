@@ -8,8 +8,7 @@
  * may wait more often, or less. Therefore it is taken out of the recorded steps, and a replay adds
  * the mean to each of its own waits and wakeups.
  *
- *  - The cost of a wait is the CPU time from the call, or from the wait before in the same call, to
- *    the wait.
+ *  - The cost of a wait is the CPU time from the call, or from a later wait or wakeup, to the wait.
  *  - The cost of a release that wakes a thread is the CPU time up to the wakeup, and behind it how
  *    much more CPU time passes from a release to the next call or wait of the thread if the release
  *    wakes another one. Releases of the same lock by the same thread are compared. The difference
@@ -81,11 +80,14 @@ static void note_lock_cost(struct lock_costs *costs, struct lock_cost *cost, uin
 		costs->out_ns[thread][i] = step_run_ns(&own->steps[i]);
 }
 
-/* Notes the costs of waits and wakeups; each follows its call, or another one in that call. */
+/*
+ * Notes the costs of waits and wakeups. Each begins at its call, or at the last wait or wakeup if
+ * that came later, so that no CPU time counts twice.
+ */
 static void note_lock_costs(struct lock_costs *costs, uint32_t thread)
 {
 	const struct program_thread *own = &costs->recognition->program->threads[thread];
-	uint32_t last_call = PROGRAM_NONE, last = 0;
+	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < own->count; i++) {
 		const struct edge_calls *edge = lock_edge(costs, &own->steps[i]);
@@ -95,8 +97,7 @@ static void note_lock_costs(struct lock_costs *costs, uint32_t thread)
 		if (call >= i)
 			continue;
 		note_lock_cost(costs, waits ? &costs->wait : &costs->wake, thread,
-			       call == last_call ? last : call, i);
-		last_call = call;
+			       call > last ? call : last, i);
 		last = i;
 	}
 }

@@ -103,7 +103,29 @@ static void costs_are_no_part_of_the_work_and_gaps_follow(void **state)
 	program_release(&program);
 }
 
+/* Thread a spins for m while it releases n, and waits twice: the CPU time before is no part. */
+static void no_time_is_the_cost_of_two_waits(void **state)
+{
+	static const char text[] = "a: mutex_lock(m) 2us block(0) mutex_lock(n) mutex_unlock(n) "
+				   "1us wake(c,1) 2us block(2) mutex_unlock(m)\n"
+				   "b: mutex_lock(m) mutex_unlock(m) 1us wake(a,0) mutex_lock(m) "
+				   "mutex_unlock(m) 1us wake(a,2)\n"
+				   "c: mutex_lock(n) 2us block(1) mutex_unlock(n)";
+	struct recognised recognised;
+	struct program program;
+
+	(void)state;
+	steps_read(&program, text);
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.waits, 3);
+	assert_int_equal(program.sites[0].wait_cost_ns, 2000);
+	assert_int_equal(program.sites[0].wake_cost_ns, 1000);
+	assert_int_equal(recognised.lock_costs_ns, 9000);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_time_is_the_cost_of_two_waits),
 	cmocka_unit_test(a_wait_costs_its_waiting_thread_and_the_waking_one),
 	cmocka_unit_test(costs_are_no_part_of_the_work_and_gaps_follow),
 };
