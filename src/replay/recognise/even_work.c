@@ -32,13 +32,14 @@ struct split {
 	double uneven;	/* work that a fixed split of it would have left at the first end ... */
 	double left;	/* ... and the most that was left then */
 	double late;	/* from the first end to the last one */
-	size_t largest; /* the largest part */
+	double most;	/* the largest part ... */
+	size_t largest; /* ... and its index */
 };
 
 static struct split split_of(const struct part *parts, size_t count)
 {
 	struct split split = {.largest = 0};
-	double least = INFINITY, most = 0;
+	double least = INFINITY;
 	uint64_t first_ns = UINT64_MAX;
 
 	for (size_t i = 0; i < count; i++)
@@ -49,12 +50,12 @@ static struct split split_of(const struct part *parts, size_t count)
 		split.sum += length;
 		split.left += fmin(length, late);
 		split.late = fmax(split.late, late);
-		split.largest = length > most ? i : split.largest;
+		split.largest = length > split.most ? i : split.largest;
 		least = fmin(least, length);
-		most = fmax(most, length);
+		split.most = fmax(split.most, length);
 	}
 	split.left = fmin(split.left, split.late);
-	split.uneven = fmin(split.sum - most, split.sum - (double)count * least);
+	split.uneven = fmin(split.sum - split.most, split.sum - (double)count * least);
 	return split;
 }
 
@@ -340,7 +341,9 @@ static size_t find_apart(const struct phases *phases)
 /* Returns whether a thread did all, and then another thread as much in the other phase. */
 static bool moves(const struct split *split, const struct split *other)
 {
-	return split->left <= split->sum / 10 && other->largest != split->largest &&
+	double others = split->sum - split->most;
+
+	return fmax(others, split->left) <= split->sum / 10 && other->largest != split->largest &&
 	       fabs(other->sum - split->sum) < split->sum / 4;
 }
 

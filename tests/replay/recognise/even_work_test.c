@@ -498,6 +498,28 @@ static void phases_that_are_not_plain_are_left_alone(void **state)
 	}
 }
 
+/* As a rule two threads take all pieces; at times all threads take about as many. */
+static struct piece evenly_at_times(uint32_t i, uint32_t phase)
+{
+	if (phase % 20 != 9 && phase % 20 != 11)
+		return by_two_at_a_time(i, phase);
+	return (struct piece){i == phase / 2 % LOOPERS ? 713 : 709, 10};
+}
+
+static void parts_that_were_even_stay_so(void **state)
+{
+	const struct loops loops = {evenly_at_times, divided, 0};
+	struct program program;
+
+	(void)state;
+	make_loops(&program, &loops, LOOPS);
+	assert_true(even_work_make(&program, 1));
+	for (uint32_t phase = 9; phase < LOOPS; phase += 20)
+		for (uint32_t i = 0; i < LOOPERS; i++)
+			assert_int_equal(part_us(&program, i, phase), evenly_at_times(i, phase).us);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
@@ -511,6 +533,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(loops_may_shift),
 	cmocka_unit_test(a_loop_that_seldom_ends_together_is_left_alone),
 	cmocka_unit_test(phases_that_are_not_plain_are_left_alone),
+	cmocka_unit_test(parts_that_were_even_stay_so),
 };
 
 TEST_FILE(tests);
