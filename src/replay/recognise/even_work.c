@@ -64,10 +64,13 @@ static bool split_is_uneven(const struct split *split)
 	return split->sum > 0 && split->uneven > split->sum / 10;
 }
 
-/* Returns 1 if only sharing explains the split, -1 if a fixed one does, else 0. */
+/*
+ * Returns 1 if only sharing explains the split, -1 if a fixed one does, else 0. Without a recorded
+ * wait nothing shows how much was left.
+ */
 static int split_tells(const struct split *split)
 {
-	if (!split_is_uneven(split))
+	if (!split_is_uneven(split) || !(split->late > 0))
 		return 0;
 	return split->left < split->uneven / 2 ? 1 : -1;
 }

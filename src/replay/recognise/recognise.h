@@ -111,8 +111,9 @@ void recognise_add_uses(struct program *program, const double *uses);
  * of all but the thread with most, as if one ran after the other, or the sum of what each has more
  * than the thread with least, as if they took turns. So a section tells of sharing if less than half
  * of the smaller one is left, and of work that is divided beforehand if more is. It tells nothing if
- * that measure is a tenth of the whole or less: parts are even, or one thread has done all. The work
- * left is at most that of all threads from the first arrival to the last.
+ * that measure is a tenth of the whole or less: parts are even, or one thread has done all; or if no
+ * wait for the last arrival is recorded. The work left is at most that of all threads from the first
+ * arrival to the last.
  *
  * The sections of a loop are 1 to 8 phases apart: the sum of their parts changes least there. One is
  * shared if most of up to 17 next to it in the loop are, and less than the smaller measure is left in

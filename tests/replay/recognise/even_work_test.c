@@ -520,6 +520,21 @@ static void parts_that_were_even_stay_so(void **state)
 	program_release(&program);
 }
 
+/* One thread always does most, and no wait shows which one was last. */
+static void without_recorded_waits_nothing_is_shared(void **state)
+{
+	const struct loops loops = {unequal, divided, 0};
+	struct program program;
+
+	(void)state;
+	make_loops(&program, &loops, LOOPS);
+	for (uint32_t i = 0; i < LOOPERS; i++)
+		for (uint32_t phase = 0; phase < LOOPS; phase++)
+			program.threads[i].steps[phase].count = 1;
+	assert_false(even_work_make(&program, 1));
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
@@ -534,6 +549,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_loop_that_seldom_ends_together_is_left_alone),
 	cmocka_unit_test(phases_that_are_not_plain_are_left_alone),
 	cmocka_unit_test(parts_that_were_even_stay_so),
+	cmocka_unit_test(without_recorded_waits_nothing_is_shared),
 };
 
 TEST_FILE(tests);
