@@ -91,7 +91,7 @@ static void scale_span(struct program_thread *thread, const struct even_span *sp
 		struct step *step = &thread->steps[i];
 		uint64_t run_ns = (uint64_t)((double)step_run_ns(step) * factor);
 
-		run_ns = i + 1 < span->end ? run_ns : left_ns;
+		run_ns = i + 1 < span->end && run_ns < left_ns ? run_ns : left_ns;
 		left_ns -= run_ns;
 		step->run_op = step_run_op(run_ns, step_op(step));
 		if (step_op_is_pause(step_op(step)))

@@ -535,6 +535,31 @@ static void without_recorded_waits_nothing_is_shared(void **state)
 	program_release(&program);
 }
 
+/* CPU times of months have more digits than a double. */
+static void rounded_times_leave_nothing_behind(void **state)
+{
+	struct random random = {1};
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++) {
+		struct program program = {.cores = 2, .wall_ns = STEP_RUN_MAX};
+
+		for (uint32_t j = 0; j < WORKERS; j++) {
+			program_add_thread(&program, (int32_t)j + 2, 1, "a");
+			program.threads[j].forked = true;
+			for (size_t k = 0; k < 2; k++)
+				program_add_step(&program, j,
+						 random_below(&random, STEP_RUN_MAX / 2),
+						 STEP_NONE);
+			program_add_step(&program, j, 0, STEP_EXIT)->exit_ns = STEP_RUN_MAX;
+		}
+		assert_true(even_work_make(&program, 2));
+		for (uint32_t j = 0; j < WORKERS; j++)
+			assert_true(step_run_ns(&program.threads[j].steps[2]) <= 64);
+		program_release(&program);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
@@ -550,6 +575,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(phases_that_are_not_plain_are_left_alone),
 	cmocka_unit_test(parts_that_were_even_stay_so),
 	cmocka_unit_test(without_recorded_waits_nothing_is_shared),
+	cmocka_unit_test(rounded_times_leave_nothing_behind),
 };
 
 TEST_FILE(tests);
