@@ -598,7 +598,8 @@ static void draw_use(struct use_drawing *drawing)
 static void draw_uses_between(struct use_drawing *drawing, double at_ns, double end_ns)
 {
 	for (; at_ns + drawing->next_ns < end_ns; draw_time(drawing)) {
-		double got_ns = at_ns + drawing->next_ns;
+		/* Later than before, however many uses there are. */
+		double got_ns = fmax(at_ns + drawing->next_ns, nextafter(at_ns, INFINITY));
 		bool fits = got_ns + drawing->hold_ns + 1 < end_ns;
 
 		at_ns = got_ns;

@@ -278,6 +278,20 @@ static void uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock(void *
 	program_release(&program);
 }
 
+/* Behind the CPU time of eleven days a double has no tenth of a ns. */
+static void uses_end_also_at_a_rate_beyond_the_digits_of_a_time(void **state)
+{
+	const double uses[] = {1 << 16};
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: lock(m) 1000000s unlock(m) 5ns lock(m) 1000000s unlock(m)");
+	program.sites[0].hold_ns = UINT64_C(1000000000000000);
+	recognise_add_uses(&program, uses);
+	assert_true(program.threads[0].count < 16);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(spans_of_even_work_keep_their_steps),
 	cmocka_unit_test(a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next),
@@ -287,6 +301,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wait_shows_the_rest_of_the_hold_of_its_waker),
 	cmocka_unit_test(waits_by_chance_are_those_that_no_other_wait_has_just_led_to),
 	cmocka_unit_test(uses_are_added_where_a_thread_that_uses_the_mutex_has_no_lock),
+	cmocka_unit_test(uses_end_also_at_a_rate_beyond_the_digits_of_a_time),
 };
 
 TEST_FILE(tests);
