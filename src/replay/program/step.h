@@ -75,9 +75,10 @@ struct step {
 				uint32_t count;	    /* number of tokens; of a call see
 						       step_call(); of a lock or unlock 0: an
 						       unrecorded use (recognise_add_uses());
-						       of a barrier: CPU time in us of all
-						       threads during the recorded wait, rounded up; 0: the work before it was
-						       made even (recognise.h) */
+						       of a barrier CPU time in us of all
+						       threads during the recorded wait,
+						       rounded up, and 1 without one; 0: the work
+						       before it was made even (recognise.h) */
 				uint32_t join_site; /* site of a join */
 			};
 		};
