@@ -111,7 +111,7 @@ static void mark_span(struct program_thread *thread, const struct even_span *spa
 static void make_even(const struct part *part, double length_ns)
 {
 	struct program_thread *thread = part->thread;
-	double share = part->run_ns ? (double)part->run_ns / length_of(part) : 1;
+	double share = length_of(part) > 0 ? (double)part->run_ns / length_of(part) : 1;
 	struct even_span span = {.first = part->first,
 				 .end = part->end,
 				 .recorded_ns = part->run_ns,

@@ -560,6 +560,29 @@ static void rounded_times_leave_nothing_behind(void **state)
 	}
 }
 
+/* In a recording with times in us, a thread that mostly sleeps may have no CPU time. */
+static void sleeps_become_no_work(void **state)
+{
+	struct program program = {.cores = 2, .wall_ns = WALL_MS * MS};
+
+	(void)state;
+	for (uint32_t j = 0; j < WORKERS; j++) {
+		program_add_thread(&program, (int32_t)j + 2, 1, "a");
+		program.threads[j].forked = true;
+		for (uint32_t piece = 0; piece < 8 + j; piece++)
+			program_add_step(&program, j, 0, STEP_SLEEP)->pause =
+				step_pause(2 * MS, PROGRAM_NONE);
+		program_add_step(&program, j, 0, STEP_EXIT)->exit_ns = WALL_MS * MS;
+	}
+	even_work_make(&program, 2);
+	for (uint32_t j = 0; j < WORKERS; j++)
+		assert_int_equal(step_run_ns(&program.threads[j].steps[8 + j]), 0);
+	even_work_undo(&program);
+	for (uint32_t j = 0; j < WORKERS; j++)
+		assert_int_equal(step_pause_ns(program.threads[j].steps), 2 * MS);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
@@ -576,6 +599,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(parts_that_were_even_stay_so),
 	cmocka_unit_test(without_recorded_waits_nothing_is_shared),
 	cmocka_unit_test(rounded_times_leave_nothing_behind),
+	cmocka_unit_test(sleeps_become_no_work),
 };
 
 TEST_FILE(tests);
