@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Programs of the system have the same output, files and status while all their functions that can
 # be probed are recorded: those of the libraries that they load, and their own if they have symbols.
-# The collector of scheduler events is the one that begins the fastest. UNHARMED selects programs by
-# a pattern of grep.
+# UNHARMED selects programs by a pattern of grep.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 here=$PWD
@@ -267,11 +266,11 @@ while read -r every line; do
 	loaded=$(libraries "$real")
 	if [ -n "$loaded" ]; then
 		# shellcheck disable=SC2086 # the words are what is meant
-		into probed "$PSCAL" record -q --collector task -o ../probed.data $loaded -- "$@"
+		into probed "$PSCAL" record -q -o ../probed.data $loaded -- "$@"
 		same "$line"
 	fi
 	rm -rf probed
-	into probed "$PSCAL" record -q --collector task -o ../probed.data --probe "*,every=$every" -- "$@"
+	into probed "$PSCAL" record -q -o ../probed.data --probe "*,every=$every" -- "$@"
 	refused || {
 		named=$((named + 1))
 		same "$line (its own)"
