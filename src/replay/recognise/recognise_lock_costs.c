@@ -6,7 +6,7 @@
  * releases the lock. On a virtual machine with two CPUs these are 2 to 5 us and 5 to 10 us, and
  * some locks are held no longer than that. The time is no part of the hold, and threads of a replay
  * may wait more often, or less. Therefore it is taken out of the recorded steps, and a replay adds
- * the mean to each of its own waits and wakeups.
+ * the mean of all locks to each of its own waits and wakeups.
  *
  *  - The cost of a wait is the CPU time from the call, or from a later wait or wakeup, to the wait.
  *  - The cost of a release that wakes a thread is the CPU time up to the wakeup, and behind it how

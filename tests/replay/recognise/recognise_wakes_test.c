@@ -40,6 +40,19 @@ static void write_program(FILE *text, const struct led *led)
 	fprintf(text, "\nstranger: block()\n");
 }
 
+static void read_led(struct program *program, const struct led *led)
+{
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	assert_non_null(file);
+	write_program(file, led);
+	fclose(file);
+	steps_read(program, text);
+	free(text);
+}
+
 static void
 a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(void **state)
 {
@@ -66,21 +79,14 @@ a_thread_that_wakes_all_others_and_never_waits_is_presumed_last_at_a_barrier(voi
 		const struct led *led = &cases[i];
 		struct recognised recognised;
 		struct program program;
-		size_t length;
-		char *text = NULL;
-		FILE *file = open_memstream(&text, &length);
 
-		assert_non_null(file);
-		write_program(file, led);
-		fclose(file);
-		steps_read(&program, text);
+		read_led(&program, led);
 		recognise(&program, &recognised);
 		if (recognised.barriers != (size_t)led->barriers ||
 		    recognised.presumed != (uint64_t)(led->barriers * led->rounds * led->others))
 			fail_msg("%s: %zu barriers, %ju waits presumed", led->what,
 				 recognised.barriers, (uintmax_t)recognised.presumed);
 		program_release(&program);
-		free(text);
 	}
 }
 
@@ -90,14 +96,9 @@ static void barriers_keep_the_work_during_their_waits(void **state)
 	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1, "1us"};
 	struct recognised recognised;
 	struct program program;
-	size_t length;
-	char *text = NULL;
-	FILE *file = open_memstream(&text, &length);
 
 	(void)state;
-	write_program(file, &led);
-	fclose(file);
-	steps_read(&program, text);
+	read_led(&program, &led);
 	program.work_us = xcalloc(program.edge_count, sizeof(*program.work_us));
 	program.work_count = program.edge_count - 1;
 	for (uint32_t i = 0; i < program.edge_count; i++)
@@ -116,7 +117,6 @@ static void barriers_keep_the_work_during_their_waits(void **state)
 			assert_int_equal(step->count, unknown ? 1 : 2000);
 		}
 	program_release(&program);
-	free(text);
 }
 
 static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
@@ -124,14 +124,9 @@ static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
 	const struct led led = {"the leader computes", 6, 3, "2ms", "1ms", 1, "1us"};
 	struct recognised recognised;
 	struct program program;
-	size_t length;
-	char *text = NULL;
-	FILE *file = open_memstream(&text, &length);
 
 	(void)state;
-	write_program(file, &led);
-	fclose(file);
-	steps_read(&program, text);
+	read_led(&program, &led);
 	program_add_site(&program, SITE_UNKNOWN);
 	program.sites[0].followed = true;
 	for (size_t i = 1; i < program.thread_count; i++)
@@ -141,7 +136,6 @@ static void a_thread_with_followed_progress_is_last_at_no_barrier(void **state)
 	recognise(&program, &recognised);
 	assert_int_equal(recognised.barriers, 0);
 	program_release(&program);
-	free(text);
 }
 
 /*
