@@ -21,7 +21,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 4,29.079441666666668,1.2542434761327663,0.3135608690331916,closed-form,,,,29.079441666666668,,,,
 
 $ pscal forecast --recorded-cores 1 -n 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .recorded_cores, .recorded_wall_s], .forecast'
-["verdict","model","recorded_cores","recorded_wall_s","unknown_s","others_share","throttled_share","recorded_quota_cpus","quota_cpus","quota_period_s","slowdown","reason","doubt","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","scale","attached","cpu_s","cpus_used","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","forecast","warnings"]
+["verdict","model","recorded_cores","recorded_wall_s","unknown_s","others_share","throttled_share","recorded_quota_cpus","quota_cpus","quota_period_s","slowdown","reason","doubt","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","locks_cost_s","scale","attached","cpu_s","cpus_used","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","forecast","warnings"]
 ["closed-form",1,36.4727]
 [{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832,"model":"closed-form","lo_s":null,"hi_s":null,"discrepancy":null,"closed_form_s":30.14935,"work_bound_s":null,"path_bound_s":null,"lock_bound_s":null,"recorded_s":null}]
 

@@ -703,6 +703,7 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	program->gap_capacity = gap_capacity;
 	*replayed = best.replayed;
 	*recognised = best.recognised;
+	replayed->lock_costs_s = (double)recognised->lock_costs_ns / 1e9;
 	recognised->locks_unused = has_locks && recognised->extent < RECOGNISE_ALL;
 	recognised->locks_s = locks_s;
 	return rc;

@@ -478,7 +478,7 @@ static const char *assumptions_of(const struct forecast *forecast)
 struct facts {
 	const char *model, *slowdown, *reason, *doubt, *assumptions, *spin;
 	uint64_t recorded_cores, wall_ns, unknown_ns;
-	double others_share, spin_share, yield_share, calls_cost_s, scale;
+	double others_share, spin_share, yield_share, calls_cost_s, locks_cost_s, scale;
 	double quota_cpus, quota_period_s, recorded_quota_cpus, throttled_share;
 	size_t replicates;
 	bool attached;
@@ -504,6 +504,7 @@ static const struct column fact_columns[] = {
 	{"yield_share", FIELD(facts, yield_share)},
 	{"replicates", FIELD(facts, replicates)},
 	{"calls_cost_s", FIELD(facts, calls_cost_s)},
+	{"locks_cost_s", FIELD(facts, locks_cost_s)},
 	{"scale", FIELD(facts, scale)},
 	{"attached", FIELD(facts, attached)},
 	{"cpu_s", FIELD(facts, cpu_s)},
@@ -568,6 +569,7 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 		.yield_share = spun ? yielded_share(&spun->yielded) : NAN,
 		.replicates = replay ? replay->replicates : SIZE_MAX,
 		.calls_cost_s = replay && replay->calls_s > 0 ? replay->calls_s : NAN,
+		.locks_cost_s = replay && replay->lock_costs_s > 0 ? replay->lock_costs_s : NAN,
 		.scale = replay ? replay->scale : NAN,
 		.attached = forecast->attached,
 	};

@@ -275,6 +275,28 @@ static void an_invalid_machine_leaves_results_that_can_be_released(void **state)
 	forecast_points_release(&replayed);
 }
 
+/* Thread b waits once: 2us before its wait and 1us before the wakeup. */
+static void the_cost_of_waits_for_locks_is_known(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	struct recognised recognised;
+	struct forecast_points replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 1ms mutex_lock(m) 1ms mutex_unlock(m) 1us wake(b,0) 1ms\n"
+			     "b: 1ms mutex_lock(m) 2us block(0) mutex_unlock(m) 1ms\n");
+	program.wall_ns = 3001000;
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 2, 0, NULL, 0, &err),
+		0);
+	assert_int_equal(recognised.locks, 1);
+	assert_close(replayed.lock_costs_s, 3e-6, 1e-12);
+	program_release(&program);
+	forecast_points_release(&replayed);
+}
+
 /* One thread, so that all of the cost is in the wall time. */
 static void the_cost_of_recorded_calls_is_in_the_recorded_time_alone(void **state)
 {
@@ -303,6 +325,7 @@ static void the_cost_of_recorded_calls_is_in_the_recorded_time_alone(void **stat
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_cost_of_waits_for_locks_is_known),
 	cmocka_unit_test(the_cost_of_recorded_calls_is_in_the_recorded_time_alone),
 	cmocka_unit_test(calls_count_as_far_as_no_thread_is_stuck_by_them),
 	cmocka_unit_test(mutexes_by_their_waits_are_locks_if_threads_could_meet),
