@@ -43,13 +43,14 @@ static void add_cores(struct number_list *list, uint64_t cores)
 
 /*
  * Adds the core counts of --measured, --against and --assert to those of -n, or to the default
- * ones.
+ * ones, and sorts them; without additions the order is that of -n.
  */
 static void list_cores(struct forecast_command *command, const struct level_times *levels)
 {
 	struct number_list *list = &command->cores;
 	const struct wall_times *measured = command->request.measured;
 	bool usual = !command->request.listed && !command->against.count;
+	size_t listed = list->count;
 
 	if (usual) {
 		list->items = xcalloc(FORECAST_DEFAULT_CORES, sizeof(*list->items));
@@ -69,7 +70,7 @@ static void list_cores(struct forecast_command *command, const struct level_time
 		if (n >= 1 && n <= CORES_MAX && n == floor(n))
 			add_cores(list, (uint64_t)n);
 	}
-	if (usual)
+	if (list->count > listed)
 		sort_items(list->items, list->count, compare_u64);
 	command->request.cores = list->items;
 	command->request.count = list->count;

@@ -28,16 +28,16 @@ next: pscal forecast --why 1.txt 2.txt
 $ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.runs, .slowdown, (.forecast[] | [.cores, .wall_s, .measured_s])'
 {"recordings":3,"run_noise":0.05715476066494083,"slowdown_law":"contention","slowdown_slope":0.5,"slowdown_slope_error":0.06722332157257868}
 "learned from recordings"
-[8,0.45,null]
 [1,0.8,0.8]
 [2,0.6,0.6]
 [4,0.5,0.5]
+[8,0.45,null]
 $ for cores in 1 2 4 8; do slope=$(awk -v b=$cores 'BEGIN { s = b * .5 > 1 ? b * .5 : 1; print(b > 1 ? (s - 1) / (b - 1) : 0) }'); awk -v cores=$cores -v slope=$slope -f "$DATA/replay/workers.awk" </dev/null >shared$cores.txt; done; pscal forecast -q -n 8 --format json shared1.txt shared2.txt shared4.txt | jq -c '.runs.slowdown_law, (.forecast[] | [.cores, .wall_s])'
 "bandwidth"
-[8,0.3999998]
 [1,0.799999981]
 [2,0.399999991]
 [4,0.3999998]
+[8,0.3999998]
 
 # All with one number of cores: run-to-run variation, and the median run is replayed.
 

@@ -102,15 +102,15 @@ cores  wall time  speedup  efficiency  measured  runs   error
 Trust: closed form, without an interval.
 $ pscal forecast --recorded-cores 1 -n 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s,recorded_s
-4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,,
-2,30.14935,1.2097342065417664,0.6048671032708832,31,2,-0.027440322580645216,closed-form,,,,30.14935,-0.027440322580645216,,,,
 1,36.4727,1,1,36.5,1,-0.0007479452054793834,closed-form,,,,36.4727,-0.0007479452054793834,,,,36.4727
+2,30.14935,1.2097342065417664,0.6048671032708832,31,2,-0.027440322580645216,closed-form,,,,30.14935,-0.027440322580645216,,,,
+4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,,
 8,29.05783166666667,1.2551762436506646,0.15689703045633308,28,1,0.03777970238095252,closed-form,,,,29.05783166666667,0.03777970238095252,,,,
 $ pscal forecast --recorded-cores 1 -n 4 --measured runs.csv --format json "$DATA/examples/profile.csv" | jq -c '.mean_abs_error, (.forecast[] | [.cores, .measured_s, .runs, .error])'
 0.03261001248079887
-[4,null,null,null]
 [1,36.5,1,-0.0007479452054793834]
 [2,31,2,-0.027440322580645216]
+[4,null,null,null]
 [8,28,1,0.03777970238095252]
 $ printf '1,36.5\n' | pscal forecast --recorded-cores 1 -n 1 --measured - "$DATA/examples/profile.csv"
 The program takes 36.5 s on 1 core.
