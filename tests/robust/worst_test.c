@@ -588,7 +588,7 @@ static const struct worst {
 	{"execs among many", execs_among_many, 40},
 	{"execs among exits", execs_among_exits, 40},
 	{"many roots", many_roots, 32},
-	{"many pauses", many_pauses, 16},
+	{"many pauses", many_pauses, 24},
 	{"many blocks", many_blocks, 40},
 	{"many tasks", many_tasks, 40},
 	{"many samples", many_samples, 32},
