@@ -61,8 +61,9 @@ struct call_walk {
 	uint64_t most_ns; /* largest CPU time from a call to a step in it */
 	bool tells_waits; /* system calls that wait at a word are recorded */
 	bool at_word;	  /* the thread is in such a system call */
+	bool at_its_word; /* it is in a system call at the word of the library call */
 	uint32_t call;	  /* step of the library call; PROGRAM_NONE: none */
-	uint64_t run_ns;  /* CPU time since the call */
+	uint64_t run_ns;  /* CPU time since the call, or since a system call at its word */
 };
 
 static bool waits_is_wait(enum step_op op)
@@ -111,6 +112,19 @@ static bool is_at_its_word(const struct call_walk *walk, const struct step *step
 	       step->site == walk->thread->steps[walk->call].site;
 }
 
+/* Notes the begin or end of a system call: CPU time in one at the word of the call does not count. */
+static void walk_system_call(struct call_walk *walk, const struct step *step)
+{
+	bool begins = step_op(step) == STEP_CALL;
+
+	walk->at_word = begins && sync_call_waits_at_word(step_call(step));
+	if (walk->at_its_word)
+		walk->run_ns = 0;
+	walk->at_its_word = begins && is_at_its_word(walk, step);
+	if (walk->at_its_word)
+		walk->run_ns = 0;
+}
+
 /* Walks to step `number`. Returns whether it is in a call, but is none itself. */
 static bool walk_to(struct call_walk *walk, uint32_t number)
 {
@@ -120,15 +134,13 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 
 	walk->run_ns += step_run_ns(step);
 	if (op == STEP_CALL || op == STEP_RETURN)
-		walk->at_word = op == STEP_CALL && sync_call_waits_at_word(step_call(step));
+		walk_system_call(walk, step);
 	if (waits_is_call(step)) {
 		walk->call = number;
 		walk->run_ns = 0;
 		return false;
 	}
-	if (is_at_its_word(walk, step))
-		walk->run_ns = 0;
-	if (!belongs_to_call(step) || walk->run_ns > walk->most_ns)
+	if (!belongs_to_call(step) || (walk->run_ns > walk->most_ns && !walk->at_its_word))
 		walk->call = PROGRAM_NONE;
 	if (walk->call == PROGRAM_NONE)
 		return false;

@@ -362,6 +362,20 @@ static void a_system_call_at_the_word_of_a_call_is_in_it_even_late(void **state)
 		 "mutex_unlock(m:3)",
 		 "a: 1us lock(m) 1ms unlock(m) 1071us\n"
 		 "b: 1us lock(m) 2081us unlock(m)"},
+		{"disturbed in it, and in the next one",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) futex_wake(m) 70us wake(b,0) "
+		 "return(m) 1ms mutex_lock(m:3) 1ms mutex_unlock(m:4) futex_wake(m) wake(b,1) "
+		 "return(m)\n"
+		 "b: 1us mutex_lock(m:1) futex_wait(m) 80us block(0) 60us return(m) 1us "
+		 "futex_wait(m) 90us block(1) return(m) 2ms mutex_unlock(m:5)",
+		 "a: 1us lock(m) 1ms unlock(m) 1070us lock(m) 1ms unlock(m)\n"
+		 "b: 1us lock(m) 2231us unlock(m)"},
+		{"disturbed behind it, and so in no call",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:1) 1ms wake(b,0) 5ms\n"
+		 "b: 1us mutex_lock(m:2) futex_wait(m) return(m) 1us mutex_unlock(m:3) 1ms "
+		 "block(0)",
+		 "a: 1us lock(m) 1ms unlock(m) 1ms wake(b,0) 5ms\n"
+		 "b: 1us lock(m) 1us unlock(m) 1ms block(0)"},
 		{"at another word it is for something else",
 		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) 70us futex_wake(w) 1us wake(b,0) "
 		 "return(w) 1ms\n"
