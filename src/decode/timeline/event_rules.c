@@ -229,13 +229,17 @@ static void note_witnessed(struct states *states, const struct thread *thread,
 		states_note(states, QUALITY_REPAIRED_WAKES, thread, past, since_ns);
 }
 
-/* Completes the record of a found thread: now it is known since when it ran. */
+/*
+ * Completes the record of a found thread: now it is known since when it ran. The kernel counts from
+ * a moment before it records the last event of the thread that had the CPU.
+ */
 static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
 {
 	const struct found *found = thread_table_found(&states->threads, thread);
+	uint64_t since_ns = max_ns(claim_ns, found->since_ns);
 
-	if (claim_ns < found->since_ns || claim_ns < states->given_ns ||
-	    claim_ns > thread->since_ns || !states_amend(states, found, claim_ns)) {
+	if (claim_ns < thread->left_ns || since_ns < states->given_ns ||
+	    since_ns > thread->since_ns || !states_amend(states, found, since_ns)) {
 		close_found(states, thread);
 		return;
 	}
