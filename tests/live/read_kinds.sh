@@ -21,7 +21,6 @@
 #
 # read_matrix has all other ways to record, and read_roads all formats; record_hidden,
 # record_unknown and profile_witness compare switches that a kernel hides with its accounts.
-# Runs last: it records the whole machine, and recognises samples of perf by their name.
 # shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"
@@ -65,12 +64,20 @@ says()
 # --- Samples alone -------------------------------------------------------------------------------
 
 # samples: the export has as many samples of each thread as perf prints, without those of perf
-# before its exec of the command, which are counted; and `stretch` reads the recording.
+# before its exec of the command, which are counted; and `stretch` reads the recording. A thread that
+# had another name before is no such perf: another program runs it.
 samples()
 {
-	perf_script -F comm,tid,event -i in 2>/dev/null |
-		sed -n 's/^ *\(.*[^ ]\)  *\([0-9][0-9]*\) .*cpu-clock.*/\2 \1/p' >all
-	awk '$1 > 0 && $2 !~ /^perf(-exec)?$/ { n[$1]++ } END { for (tid in n) print tid "|" n[tid] }' all |
+	perf_script --show-task-events -F comm,tid,time,event -i in 2>/dev/null | sed -n '
+		s/^ *\(.*[^ ]\)  *\([0-9][0-9]*\) .*cpu-clock.*/\2 \1/p
+		/ 0\.0*: PERF_RECORD_FORK/d # of a thread that lived before
+		s/^ *\(.*[^ ]\)  *[0-9][0-9]*  *[0-9.]*: PERF_RECORD_FORK([0-9]*:\([0-9]*\)).*/named \2 \1/p
+		s/.* PERF_RECORD_COMM[^:]*: \(.*\):[0-9]*\/\([0-9]*\)$/named \2 \1/p' >events
+	grep -v '^named ' events >all
+	awk '$1 == "named" { if ($3 !~ /^perf(-exec)?$/) other[$2] = 1; next }
+		$2 !~ /^perf(-exec)?$/ { other[$1] = 1 }
+		$1 > 0 && $1 in other { n[$1]++ }
+		END { for (tid in n) print tid "|" n[tid] }' events |
 		sort >expected
 	rm -f db
 	"$PSCAL" export -q --sqlite db in >printed 2>&1 || wrong "$name: export: $(cat printed)"
@@ -339,13 +346,17 @@ if echo 'cut pipe' | grep -qE -e "${KINDS:-.}"; then
 	# shellcheck disable=SC2086 # words
 	$pinned perf record -q -C 0 $room --no-bpf-event -e sched:sched_switch,sched:sched_waking -o - -- \
 		sh -c "$target" $barrier >whole 2>said || wrong "$name: perf did not record: $(tail -n 1 said)"
-	# The begin of each record, after the 16 bytes of the header, and its time.
+	# The begin of each record, after the 16 bytes of the header, its time and its kind. The last one
+	# that is whole is of a switch or a wakeup: other programs may cause some that perf does not print.
 	perf script -D -i whole 2>/dev/null |
-		sed -n 's/^[0-9]* \([0-9]*\) \(0x[0-9a-f]*\) \[.*\]: PERF_RECORD_.*/\2 \1/p' |
-		while read -r at ns; do
-			echo $((at + 16)) "$ns"
+		sed -n 's/^[0-9]* \([0-9]*\) \(0x[0-9a-f]*\) \[.*\]: PERF_RECORD_\([A-Z0-9_]*\).*/\2 \1 \3/p' |
+		while read -r at ns kind; do
+			echo $((at + 16)) "$ns $kind"
 		done | sort -n >records
-	cut=$(awk '{ at[NR] = $1 } END { print at[int(NR - 100)] }' records)
+	cut=$(awk '{ at[NR] = $1; kind[NR] = $3 } END {
+		for (last = NR - 101; kind[last] != "SAMPLE"; last--);
+		print at[last + 1]
+	}' records)
 	head -c $((cut + 9)) whole >in
 	perf_text whole | awk -v cut="$cut" '
 	NR == FNR { late[$2] = $1 >= cut; next }
