@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -97,7 +96,7 @@ static void piece(struct worker *worker)
 		memory_piece(worker);
 }
 
-/* Makes the buffer in the pinned thread: the first writer determines its memory node. */
+/* Makes the buffer with its pages in the pinned thread, which determines their memory node. */
 static int make_buffer(struct worker *worker)
 {
 	struct bench *bench = worker->bench;
@@ -106,11 +105,10 @@ static int make_buffer(struct worker *worker)
 	if (worker->kernel != CALIBRATION_MEMORY || bench->buffers[worker->cpu])
 		return 0;
 	memory = mmap(NULL, bench->buffer_bytes, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (memory == MAP_FAILED)
 		return -1;
 	bench->buffers[worker->cpu] = memory;
-	memset(memory, 0, bench->buffer_bytes);
 	return 0;
 }
 
