@@ -334,26 +334,50 @@ static void type(int terminal, int *typed)
 	++*typed;
 }
 
+/*
+ * Runs the command at this terminal, prints its status, and waits for the end of the terminal. When
+ * the leader of a session ends, the kernel may drop what the terminal has not shown yet.
+ */
+static void lead(char **command)
+{
+	void (*interrupted)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		signal(SIGINT, interrupted);
+		signal(SIGQUIT, quit);
+		execvp(command[0], command);
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		_exit(1);
+	printf("status %d\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+	fflush(stdout);
+	pause();
+	_exit(0);
+}
+
 static int pty(char **command)
 {
-	int terminal, status, typed = 0;
+	int terminal, status = 1, typed = 0;
 	pid_t child = forkpty(&terminal, NULL, NULL, NULL);
 	char line[4096];
 	FILE *said;
 
-	if (child == 0) {
-		execvp(command[0], command);
-		_exit(127);
-	}
+	if (child == 0)
+		lead(command);
 	said = child > 0 ? fdopen(terminal, "r") : NULL;
-	while (said && fgets(line, sizeof(line), said)) {
+	while (said && fgets(line, sizeof(line), said) && sscanf(line, "status %d", &status) != 1) {
 		printf("%s", line);
 		if (strncmp(line, "ready", 5) == 0)
 			type(terminal, &typed);
 	}
-	if (child < 0 || waitpid(child, &status, 0) != child)
+	if (said)
+		fclose(said);
+	if (child < 0 || waitpid(child, NULL, 0) != child)
 		return 1;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return status;
 }
 
 int main(int count, char **words)
