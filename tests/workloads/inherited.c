@@ -342,6 +342,7 @@ static void lead(char **command)
 {
 	void (*interrupted)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
 	pid_t child = fork();
+	char rest[64];
 	int status;
 
 	if (child == 0) {
@@ -354,7 +355,8 @@ static void lead(char **command)
 		_exit(1);
 	printf("status %d\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 	fflush(stdout);
-	pause();
+	while (read(STDIN_FILENO, rest, sizeof(rest)) > 0)
+		continue;
 	_exit(0);
 }
 
