@@ -127,6 +127,14 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	return run_on(states, thread, was, cpu, states->now_ns);
 }
 
+/* Returns the past state of a found thread if it is not known when it got the CPU. */
+static enum thread_state found_without(const struct found *found)
+{
+	if (found->from == STATE_ACTIVE || found->from == STATE_UNKNOWN)
+		return found->from;
+	return found->from == STATE_RUNNABLE ? STATE_ACTIVE : STATE_UNKNOWN;
+}
+
 /* Closes the record of a found thread: no event has shown since when it ran. */
 static void close_found(struct states *states, struct thread *thread)
 {
@@ -135,8 +143,7 @@ static void close_found(struct states *states, struct thread *thread)
 	if (!found)
 		return;
 	if (found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
-		states_note(states, QUALITY_MISSED_SWITCH_INS, thread,
-			    found->from == STATE_RUNNABLE ? STATE_ACTIVE : STATE_UNKNOWN,
+		states_note(states, QUALITY_MISSED_SWITCH_INS, thread, found_without(found),
 			    found->begin_ns);
 	thread_table_forget_found(&states->threads, thread);
 }
@@ -231,20 +238,23 @@ static void note_witnessed(struct states *states, const struct thread *thread,
 
 /*
  * Completes the record of a found thread: now it is known since when it ran. The kernel counts from
- * a moment before it records the last event of the thread that had the CPU.
+ * a moment before it records the last event of the thread that had the CPU. So the claim may be
+ * earlier than that event; the run then begins at the event.
  */
 static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
 {
-	const struct found *found = thread_table_found(&states->threads, thread);
-	uint64_t since_ns = max_ns(claim_ns, found->since_ns);
+	struct found found = *thread_table_found(&states->threads, thread);
+	uint64_t since_ns = max_ns(claim_ns, found.since_ns);
 
+	if (since_ns != claim_ns)
+		found.past = found_without(&found);
 	if (claim_ns < thread->left_ns || since_ns < states->given_ns ||
-	    since_ns > thread->since_ns || !states_amend(states, found, since_ns)) {
+	    since_ns > thread->since_ns || !states_amend(states, &found, since_ns)) {
 		close_found(states, thread);
 		return;
 	}
-	if (found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
-		note_witnessed(states, thread, found->from, found->past, found->begin_ns);
+	if (found.from != STATE_ACTIVE && found.from != STATE_UNKNOWN)
+		note_witnessed(states, thread, found.from, found.past, found.begin_ns);
 	thread_table_forget_found(&states->threads, thread);
 }
 

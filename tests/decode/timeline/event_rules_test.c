@@ -626,7 +626,7 @@ static void a_run_time_completes_a_run_that_was_found_before(void **state)
 		 false},
 		{{"f>a< w  W c<", ""}, "wRR..wwRRRR", {.witnessed_switch_ins = 1}, false},
 		/* counted from a moment before the last record of the thread that had the CPU */
-		{{"f>a< w5W d<", ""}, "wRR..wRRRR", {.witnessed_switch_ins = 1}, false},
+		{{"f>a< w5W d<", ""}, "wRR..aRRRR", {.witnessed_switch_ins = 1}, false},
 		/* no record, or a shorter one */
 		{{"f>a<    W  <", ""}, "wRR?????RRR", {.missed_switch_ins = 1}, false},
 		{{"f>a<    W  a<", ""}, "wRR?????RRRR", {.missed_switch_ins = 1}, false},
