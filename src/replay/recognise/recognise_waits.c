@@ -63,7 +63,7 @@ struct call_walk {
 	bool at_word;	  /* the thread is in such a system call */
 	bool at_its_word; /* it is in a system call at the word of the library call */
 	uint32_t call;	  /* step of the library call; PROGRAM_NONE: none */
-	uint64_t run_ns;  /* CPU time since the call, or since a system call at its word */
+	uint64_t run_ns;  /* CPU time since the call, or since a system call at its word ended */
 };
 
 static bool waits_is_wait(enum step_op op)
@@ -112,7 +112,7 @@ static bool is_at_its_word(const struct call_walk *walk, const struct step *step
 	       step->site == walk->thread->steps[walk->call].site;
 }
 
-/* Notes the begin or end of a system call: CPU time in one at the word of the call does not count. */
+/* Begins or ends a system call. CPU time in one at the word of the library call does not count. */
 static void walk_system_call(struct call_walk *walk, const struct step *step)
 {
 	bool begins = step_op(step) == STEP_CALL;
@@ -121,8 +121,6 @@ static void walk_system_call(struct call_walk *walk, const struct step *step)
 	if (walk->at_its_word)
 		walk->run_ns = 0;
 	walk->at_its_word = begins && is_at_its_word(walk, step);
-	if (walk->at_its_word)
-		walk->run_ns = 0;
 }
 
 /* Walks to step `number`. Returns whether it is in a call, but is none itself. */
@@ -138,6 +136,7 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 	if (waits_is_call(step)) {
 		walk->call = number;
 		walk->run_ns = 0;
+		walk->at_word = walk->at_its_word = false;
 		return false;
 	}
 	if (!belongs_to_call(step) || (walk->run_ns > walk->most_ns && !walk->at_its_word))

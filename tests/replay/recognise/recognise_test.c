@@ -370,12 +370,30 @@ static void a_system_call_at_the_word_of_a_call_is_in_it_even_late(void **state)
 		 "futex_wait(m) 90us block(1) return(m) 2ms mutex_unlock(m:5)",
 		 "a: 1us lock(m) 1ms unlock(m) 1070us lock(m) 1ms unlock(m)\n"
 		 "b: 1us lock(m) 2231us unlock(m)"},
+		{"disturbed in it at a semaphore, and in the next one",
+		 "a: 1ms sem_post(s:1) futex_wake(s) 70us wake(b,0) return(s) 1ms sem_post(s:2) "
+		 "futex_wake(s) wake(b,1) return(s) 1ms\n"
+		 "b: 1us sem_wait(s:0) futex_wait(s) 80us block(0) 60us return(s) 1us "
+		 "futex_wait(s) "
+		 "1us block(1) return(s) 1ms",
+		 "a: 1ms give(s) 1070us give(s) 1ms\n"
+		 "b: 1us take(s) 1142us"},
 		{"disturbed behind it, and so in no call",
-		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:1) 1ms wake(b,0) 5ms\n"
-		 "b: 1us mutex_lock(m:2) futex_wait(m) return(m) 1us mutex_unlock(m:3) 1ms "
-		 "block(0)",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:1) futex_wake(m) return(m) 1ms "
+		 "wake(b,0) "
+		 "5ms\n"
+		 "b: 1us mutex_lock(m:2) futex_wait(m) return(m) 1ms futex_wait(x) block(0) "
+		 "return(x) "
+		 "1us mutex_unlock(m:3) 1ms",
 		 "a: 1us lock(m) 1ms unlock(m) 1ms wake(b,0) 5ms\n"
-		 "b: 1us lock(m) 1us unlock(m) 1ms block(0)"},
+		 "b: 1us lock(m) 1ms block(0) 1us unlock(m) 1ms"},
+		{"its return is not recorded: the next call ends it",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) futex_wake(m) wake(b,0) "
+		 "mutex_lock(n:3) 1us mutex_unlock(n:4) 5ms wake(b,1) 9ms\n"
+		 "b: 1us mutex_lock(m:1) futex_wait(m) block(0) return(m) 1us mutex_unlock(m:5) "
+		 "mutex_lock(n:6) 1ms futex_wait(n) block(1) return(n) 1us mutex_unlock(n:7) 1ms",
+		 "a: 1us lock(m) 1ms unlock(m) lock(n) 1us unlock(n) 5ms wake(b,1) 9ms\n"
+		 "b: 1us lock(m) 1us unlock(m) 1ms block(1) lock(n) 1us unlock(n) 1ms"},
 		{"at another word it is for something else",
 		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) 70us futex_wake(w) 1us wake(b,0) "
 		 "return(w) 1ms\n"
