@@ -64,8 +64,8 @@ says()
 # --- Samples alone -------------------------------------------------------------------------------
 
 # samples: the export has as many samples of each thread as perf prints, without those of perf
-# before its exec of the command, which are counted; and `stretch` reads the recording. A thread that
-# had another name before is no such perf: another program runs it.
+# before its exec of the command, which are counted; and `stretch` reads the recording. A perf
+# that had another name before is that of another program, and its samples count.
 samples()
 {
 	perf_script --show-task-events -F comm,tid,time,event -i in 2>/dev/null | sed -n '
@@ -346,15 +346,15 @@ if echo 'cut pipe' | grep -qE -e "${KINDS:-.}"; then
 	# shellcheck disable=SC2086 # words
 	$pinned perf record -q -C 0 $room --no-bpf-event -e sched:sched_switch,sched:sched_waking -o - -- \
 		sh -c "$target" $barrier >whole 2>said || wrong "$name: perf did not record: $(tail -n 1 said)"
-	# The begin of each record, after the 16 bytes of the header, its time and its kind. The last one
-	# that is whole is of a switch or a wakeup: other programs may cause some that perf does not print.
+	# The begin of each record, after the 16 bytes of the header, its time and its kind. The last whole
+	# one before the cut is a sample: perf does not print all others, which other programs may cause.
 	perf script -D -i whole 2>/dev/null |
 		sed -n 's/^[0-9]* \([0-9]*\) \(0x[0-9a-f]*\) \[.*\]: PERF_RECORD_\([A-Z0-9_]*\).*/\2 \1 \3/p' |
 		while read -r at ns kind; do
 			echo $((at + 16)) "$ns $kind"
 		done | sort -n >records
 	cut=$(awk '{ at[NR] = $1; kind[NR] = $3 } END {
-		for (last = NR - 101; kind[last] != "SAMPLE"; last--);
+		for (last = NR - 101; last > 0 && kind[last] != "SAMPLE"; last--);
 		print at[last + 1]
 	}' records)
 	head -c $((cut + 9)) whole >in

@@ -353,7 +353,8 @@ static void lead(char **command)
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		_exit(1);
-	printf("status %d\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+	printf("\n\001status %d\n",
+	       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 	fflush(stdout);
 	while (read(STDIN_FILENO, rest, sizeof(rest)) > 0)
 		continue;
@@ -370,7 +371,8 @@ static int pty(char **command)
 	if (child == 0)
 		lead(command);
 	said = child > 0 ? fdopen(terminal, "r") : NULL;
-	while (said && fgets(line, sizeof(line), said) && sscanf(line, "status %d", &status) != 1) {
+	while (said && fgets(line, sizeof(line), said) &&
+	       sscanf(line, "\001status %d", &status) != 1) {
 		printf("%s", line);
 		if (strncmp(line, "ready", 5) == 0)
 			type(terminal, &typed);

@@ -32,7 +32,7 @@ static unsigned changed; /* remaining work of UNITS */
 
 static _Thread_local uint64_t drawn; /* the number of the thread to begin with */
 
-/* Counts in a register: one in memory takes six times as long on some CPUs. */
+/* Counts in a register: a counter in memory takes six times as long on some CPUs. */
 static __attribute__((always_inline)) inline void compute(unsigned count)
 {
 	unsigned sum = 0, varied;
