@@ -96,7 +96,7 @@ static void piece(struct worker *worker)
 		memory_piece(worker);
 }
 
-/* Makes the buffer with its pages in the pinned thread, which determines their memory node. */
+/* Makes the buffer and its pages. The CPU of this thread, which is pinned, sets their memory node. */
 static int make_buffer(struct worker *worker)
 {
 	struct bench *bench = worker->bench;

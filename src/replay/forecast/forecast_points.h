@@ -66,8 +66,8 @@ struct forecast_points {
 				   before scale_to_measured() */
 	uint64_t size;		/* size (simulation_size) of one replay */
 	double calls_s;		/* CPU time of recording calls, which only self_s includes */
-	double lock_costs_s;	/* recorded CPU time of waits for locks; each replay adds that of
-				   its own waits */
+	double lock_costs_s;	/* CPU time of recorded waits for locks, taken out of the steps;
+				   each replay adds that of its own */
 	double overhead_share;	/* in the intervals: share of the CPU time that recording added */
 	double discrepancy;	/* in the intervals: standard deviation of the discrepancy per
 				   doubling of cores */

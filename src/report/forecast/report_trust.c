@@ -553,8 +553,8 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 			 "Recording calls cost %.3g ms of CPU time; the replay leaves it out.",
 			 1e3 * replay->calls_s);
 	report_detail_if(report, replay->lock_costs_s > 0,
-			 "Waits for locks took %.3g ms of CPU time; the replay adds what its own "
-			 "waits take.",
+			 "Waits for locks took %.3g ms of CPU time; the replay replaces it by that "
+			 "of its own waits.",
 			 1e3 * replay->lock_costs_s);
 	report_detail_if(report, fabs(replay->scale - 1) >= least_scale,
 			 "The forecast for the recorded core count is calibrated to the recorded "
