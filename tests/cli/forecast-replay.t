@@ -129,3 +129,10 @@ next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.d
 $ sed 's/\[[0-9]*\] //' full.txt >nocpu.txt; pscal forecast nocpu.txt
 pscal forecast: the trace does not say on how many cores it was recorded: give --recorded-cores, or print it with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
+
+# The CPU time of waits for locks: 20 waits of 3 us, and 20 wakeups of 2 us.
+$ awk -f "$DATA/replay/waits.awk" </dev/null >waits.txt; pscal forecast --json --recorded-cores 2 waits.txt | jq .locks_cost_s
+0.0001
+$ pscal forecast -v --recorded-cores 2 waits.txt | grep -A1 '^Waits for locks'
+Waits for locks took 0.1 ms of CPU time; the replay replaces it by that of its
+own waits.
