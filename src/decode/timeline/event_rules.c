@@ -127,14 +127,6 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	return run_on(states, thread, was, cpu, states->now_ns);
 }
 
-/* Returns the past state of a found thread if it is not known when it got the CPU. */
-static enum thread_state found_without(const struct found *found)
-{
-	if (found->from == STATE_ACTIVE || found->from == STATE_UNKNOWN)
-		return found->from;
-	return found->from == STATE_RUNNABLE ? STATE_ACTIVE : STATE_UNKNOWN;
-}
-
 /* Closes the record of a found thread: no event has shown since when it ran. */
 static void close_found(struct states *states, struct thread *thread)
 {
@@ -143,7 +135,7 @@ static void close_found(struct states *states, struct thread *thread)
 	if (!found)
 		return;
 	if (found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
-		states_note(states, QUALITY_MISSED_SWITCH_INS, thread, found_without(found),
+		states_note(states, QUALITY_MISSED_SWITCH_INS, thread, found->without,
 			    found->begin_ns);
 	thread_table_forget_found(&states->threads, thread);
 }
@@ -159,13 +151,13 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 			max_ns(max_ns(thread->since_ns, thread->left_ns), taken_until(states, cpu)),
 		.from = thread_was_woken(thread) ? STATE_RUNNABLE : thread->state,
 		.past = past_up_to(thread, states_was_idle(states, cpu)),
+		.without = past_without(thread),
 		.waker = thread->waker,
 	};
-	enum thread_state past;
 
 	occupancy_take(states, cpu, -1, thread->tid, states->now_ns);
-	past = open ? past_without(thread) : occupancy_past(states, thread);
-	run_on(states, thread, past, cpu, states->now_ns);
+	run_on(states, thread, open ? found.without : occupancy_past(states, thread), cpu,
+	       states->now_ns);
 	if (open)
 		thread_table_add_found(&states->threads, &found);
 }
@@ -237,17 +229,15 @@ static void note_witnessed(struct states *states, const struct thread *thread,
 }
 
 /*
- * Completes the record of a found thread: now it is known since when it ran. The kernel counts from
- * a moment before it records the last event of the thread that had the CPU. So the claim may be
- * earlier than that event; the run then begins at the event.
+ * Completes the record of a found thread: now it is known since when it ran. The kernel may count
+ * from a moment before the last event of the thread that had the CPU; the run begins at the event.
  */
 static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
 {
 	struct found found = *thread_table_found(&states->threads, thread);
 	uint64_t since_ns = max_ns(claim_ns, found.since_ns);
 
-	if (since_ns != claim_ns)
-		found.past = found_without(&found);
+	found.past = since_ns == claim_ns ? found.past : found.without;
 	if (claim_ns < thread->left_ns || since_ns < states->given_ns ||
 	    since_ns > thread->since_ns || !states_amend(states, &found, since_ns)) {
 		close_found(states, thread);

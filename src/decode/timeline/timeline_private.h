@@ -35,6 +35,7 @@ struct found {
 	uint64_t since_ns; /* the thread got the CPU no earlier */
 	int32_t waker;
 	enum thread_state from, past; /* earlier state: as known, and once the time is known */
+	enum thread_state without;    /* ... and as long as it is not */
 };
 
 /* A timeline may have a million threads: no member has more bytes than it needs. */
