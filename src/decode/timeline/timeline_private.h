@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The threads of a timeline, their states, and the changes of these. timeline.c holds them and says
- * when events happen, event_rules.c has the rule of each event; thread_table.c and held_changes.c
- * are the containers.
+ * when events happen, event_rules.c has the rule of each event, and occupancy.c the way of threads
+ * onto CPUs and off; thread_table.c and held_changes.c are the containers.
  */
 #ifndef PSCAL_DECODE_TIMELINE_TIMELINE_PRIVATE_H
 #define PSCAL_DECODE_TIMELINE_TIMELINE_PRIVATE_H
@@ -484,6 +484,62 @@ static inline struct thread *states_meet(struct states *states, int32_t tid, int
 		return thread;
 	return states_meet_closer(states, tid, pid, comm);
 }
+
+/* --- Occupancy ----------------------------------------------------------------------------- */
+
+/* The thread `tid`, if it runs on this CPU; else NULL. */
+struct thread *occupancy_runner(const struct states *states, int32_t cpu, int32_t tid);
+
+/* Ends the run of this thread, if it is still on the CPU that another one has taken. */
+void occupancy_displace(struct states *states, int32_t cpu, int32_t tid);
+
+/*
+ * Gives `cpu` to `tid` from `since_ns` on, after `leaving` has left it. If another thread was on
+ * it, that one left unseen; if it was about to end, it is dropped.
+ */
+static inline void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
+				  uint64_t since_ns)
+{
+	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
+
+	if (before != leaving && before != tid)
+		occupancy_displace(states, cpu, before);
+}
+
+/* Returns the past state of a thread found on a CPU without a record that it got the CPU. */
+enum thread_state occupancy_past(struct states *states, const struct thread *thread);
+
+/*
+ * Give a CPU to a thread, and take it away. The first returns the change, valid until the next one,
+ * or NULL if there is none. A thread that leaves for STATE_NONE is dropped.
+ */
+struct change *occupancy_enter(struct states *states, struct thread *thread, int32_t cpu);
+void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
+		     enum thread_state next);
+
+/*
+ * Puts the thread on a CPU, however it got there. One that was found ready to run has been there
+ * all the time, unless another has had the CPU since.
+ */
+void occupancy_find(struct states *states, struct thread *thread, int32_t cpu);
+
+/* Puts a thread that may run at an unknown place on this CPU, which it may be about to leave. */
+void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu);
+
+/* Confirms that the thread runs on a CPU. Returns true if nothing else is to be done. */
+static inline bool occupancy_confirm(const struct states *states, struct thread *thread,
+				     int32_t cpu)
+{
+	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found)
+		return false;
+	thread->seen_ns = states->now_ns;
+	return true;
+}
+
+/* Handles a thread that runs, and has run for `ran_ns`; cpu -1: on an unknown CPU. */
+void occupancy_ran(struct states *states, struct thread *thread, int32_t cpu, uint64_t ran_ns);
+
+/* --- Rules --------------------------------------------------------------------------------- */
 
 /* Applies the rules that timeline.h lists: `event` happens now. */
 void event_rules_apply(struct states *states, const struct event *event);
