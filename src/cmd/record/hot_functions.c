@@ -101,7 +101,8 @@ static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder
 		*all += row->count;
 		if (row->mode == SAMPLED_USER &&
 		    symbol_finder_find(&symbol, finder, row->pid, row->ip, row->time_ns) &&
-		    symbol.function && !symbol.separate && !strchr(symbol.function, ':'))
+		    symbol.readable && symbol.function && !symbol.separate &&
+		    !strchr(symbol.function, ':'))
 			hot[count++] = (struct hot){symbol.path, symbol.function, row->count};
 	}
 	return merge_hot(hot, count);

@@ -261,6 +261,13 @@ static bool is_stack(const char *name, size_t length)
 	return length > sizeof(stack) && memcmp(name, stack, sizeof(stack) - 1) == 0;
 }
 
+static bool is_vdso(const char *name, size_t length)
+{
+	static const char vdso[] = "[vdso]";
+
+	return length >= sizeof(vdso) && memcmp(name, vdso, sizeof(vdso)) == 0;
+}
+
 static void add_map(struct samples *samples, const struct mapped *map)
 {
 	array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
@@ -321,6 +328,7 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 	    samples->map_count == SAMPLES_MAPS_MAX || samples->path_bytes > PATH_BYTES_MAX)
 		return 0;
 	map.path = path_of(cursor.at, cursor.left);
+	map.is_vdso = is_code && is_vdso(cursor.at, cursor.left);
 	samples->path_bytes += map.path ? strlen(map.path) : 0;
 	add_map(samples, &map);
 	return 0;

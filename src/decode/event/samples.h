@@ -40,9 +40,10 @@ struct mapped {
 	int32_t pid;
 	uint64_t time_ns;
 	uint64_t begin, end;
-	uint64_t offset;  /* file offset of `begin` */
-	uint64_t inode;	  /* inode of the file; 0: not known */
-	char *path;	  /* NULL: no file, so that its code cannot be read */
+	uint64_t offset; /* file offset of `begin` */
+	uint64_t inode;	 /* inode of the file; 0: not known */
+	char *path;	 /* NULL: no file, so that its code cannot be read */
+	bool is_vdso;	 /* code of the kernel that reads clocks, in each process, without a file */
 	int32_t stack_of; /* the thread whose stack it is; 0: no stack */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: not known */

@@ -291,14 +291,24 @@ static void set_symbol(struct symbol *symbol, const struct function *function)
 	symbol->offset -= function->begin;
 }
 
+#define VDSO "[vdso]"
+
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns)
 {
-	const struct mapped *mapped = find_mapped(finder, pid, ip, time_ns);
+	const struct mapped *mapped = map_finder_find(&finder->maps, pid, ip, time_ns);
 	const struct function *function;
 	const struct symbol_file *file;
 
-	if (!mapped)
+	if (mapped && mapped->is_vdso) {
+		*symbol = (struct symbol){.path = VDSO,
+					  .function = VDSO,
+					  .offset = ip - mapped->begin,
+					  .size = mapped->end - mapped->begin,
+					  .of_library = true};
+		return true;
+	}
+	if (!mapped || !mapped->path)
 		return false;
 	file = find_file(finder, mapped);
 	*symbol = (struct symbol){.path = mapped->path,

@@ -17,7 +17,7 @@ struct chains;
 struct samples;
 
 struct symbol {
-	const char *path; /* the path of the mapped file; borrowed */
+	const char *path; /* the path of the mapped file, or "[vdso]"; borrowed */
 	/* borrowed; NULL: the file is gone or another one by now, or has no symbol there */
 	const char *function;
 	uint64_t offset;      /* the offset in the function; without a function, in the file */
@@ -39,7 +39,10 @@ struct symbol_finder {
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples);
 void symbol_finder_release(struct symbol_finder *finder);
 
-/* Finds the symbol at `ip` at that time. Returns false if no known code of a file is there. */
+/*
+ * Finds the symbol at `ip` at that time. Returns false if no known code of a file is there. The
+ * kernel's code in the process, the vDSO, is one function of the library.
+ */
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 

@@ -416,6 +416,33 @@ static void the_stack_of_a_thread_is_known_as_such(void **state)
 	}
 }
 
+static void code_of_the_kernel_in_a_process_is_known_as_such(void **state)
+{
+	const struct {
+		const char *path;
+		uint16_t misc;
+		bool is_vdso;
+		size_t maps;
+	} cases[] = {
+		{"[vdso]", 0, true, 1},	  {"[vdso]", PERF_RECORD_MISC_MMAP_DATA, false, 0},
+		{"[vdso", 0, false, 1},	  {"[vdso]2", 0, false, 1},
+		{"/[vdso]", 0, false, 1}, {"//anon", 0, false, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct samples samples = {0};
+
+		assert_int_equal(map(&samples, 100, 0x1000, cases[i].path, 1, cases[i].misc,
+				     PROT_READ | PROT_EXEC),
+				 0);
+		assert_int_equal(samples.map_count, cases[i].maps);
+		if (cases[i].maps)
+			assert_int_equal(samples.maps[0].is_vdso, cases[i].is_vdso);
+		samples_release(&samples);
+	}
+}
+
 /* Its inode is that of another machine. */
 static void files_can_be_below_another_root(void **state)
 {
@@ -666,6 +693,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
 	cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
 	cmocka_unit_test(the_stack_of_a_thread_is_known_as_such),
+	cmocka_unit_test(code_of_the_kernel_in_a_process_is_known_as_such),
 	cmocka_unit_test(files_can_be_below_another_root),
 	cmocka_unit_test(a_place_is_in_the_last_mapping_there),
 	cmocka_unit_test(a_child_has_the_mappings_of_its_parent),

@@ -93,6 +93,27 @@ static void an_unmapped_address_is_not_found(void **state)
 	symbol_finder_release(&finder);
 }
 
+static void the_vdso_is_one_function_of_the_library(void **state)
+{
+	struct mapped vdso = {.pid = OWN_PID, .begin = 0x7000, .end = 0x9000, .is_vdso = true};
+	struct samples samples = {.maps = &vdso, .map_count = 1};
+	struct symbol_finder finder;
+	struct symbol symbol;
+
+	(void)state;
+	symbol_finder_init(&finder, &samples);
+	assert_true(symbol_finder_find(&symbol, &finder, OWN_PID, 0x8fff, 1));
+	assert_string_equal(symbol.path, "[vdso]");
+	assert_string_equal(symbol.function, "[vdso]");
+	assert_int_equal(symbol.offset, 0x1fff);
+	assert_true(symbol.of_library);
+	assert_false(symbol.readable);
+	assert_int_equal(symbol_finder_call(&symbol, &finder, OWN_PID, 0x8fff, 1), CALL_UNKNOWN);
+	assert_false(symbol_finder_find(&symbol, &finder, OWN_PID, 0x9000, 1));
+	assert_int_equal(finder.count, 0);
+	symbol_finder_release(&finder);
+}
+
 static void a_replaced_file_gives_no_names(void **state)
 {
 	uint64_t ip = own_code_returns().innermost - 1;
@@ -301,6 +322,7 @@ static void a_call_names_its_function_unless_by_a_pointer(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_place_is_in_the_function_around_it),
 	cmocka_unit_test(an_unmapped_address_is_not_found),
+	cmocka_unit_test(the_vdso_is_one_function_of_the_library),
 	cmocka_unit_test(a_replaced_file_gives_no_names),
 	cmocka_unit_test(missing_files_and_files_that_are_no_programs_give_no_names),
 	cmocka_unit_test(names_are_found_in_a_separate_file),
