@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The search for a goal: doubling up to the first configuration on the other side of the goal, then
- * bisection. Simulations have as many requests as a comparison needs.
+ * bisection. A simulation ends as soon as it is sure to meet the goal or to miss it.
  */
 #include "base/err.h"
 #include "model/forecast/forecast_private.h"
@@ -35,9 +35,12 @@ double model_goal_value(const struct model_goal *goal, const struct model_result
 /* Returns 1 if the goal is met, 0 if not, or -1 and an error. */
 static int search_try(struct search *search, struct err *err)
 {
+	const struct model_goal *goal = &search->question->goal;
 	const struct model_run_request request = {
 		.seed = 1,
 		.requests_most = model_requests_most(search->question, SEARCH_REQUESTS),
+		.mean_bound_s = goal->metric == MODEL_GOAL_MEAN ? goal->seconds : 0,
+		.p95_bound_s = goal->metric == MODEL_GOAL_P95 ? goal->seconds : 0,
 	};
 	struct model_result result;
 	struct model own;
@@ -48,12 +51,12 @@ static int search_try(struct search *search, struct err *err)
 	model_configured_end(&own);
 	if (rc)
 		return -1;
-	search->value = model_goal_value(&search->question->goal, &result);
+	search->value = model_goal_value(goal, &result);
 	search->utilisation = search->pool < search->model->pool_count
 				      ? result.pools[search->pool].utilisation
 				      : NAN;
 	model_result_release(&result);
-	return search->value <= search->question->goal.seconds;
+	return search->value <= goal->seconds;
 }
 
 /* --- The fewest threads ----------------------------------------------------------------------- */

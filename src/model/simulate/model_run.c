@@ -95,6 +95,9 @@ struct run {
 /* Requests before the first check, and standard errors of likely and of sure growth. */
 enum { CHECK_FIRST = 4096, GROWTH_LIKELY = 3, GROWTH_SURE = 6 };
 
+/* Requests before the first comparison with a bound, and standard errors of a sure distance. */
+enum { BOUND_FIRST = 16384, BOUND_SURE = 6 };
+
 /* Returns the largest number of steps of all threads, so that every run ends. */
 static uint64_t most_steps(uint64_t requests)
 {
@@ -151,24 +154,36 @@ static bool is_within(double error, double share, double of)
 	return student * error <= share * of; /* false for NaN */
 }
 
-/* Checks the results after the mark. Correlated groups make the error look too small. */
-static bool is_precise(const struct run *run, unsigned mark)
+static bool is_precise(const struct run *run, const struct measured *measured)
 {
-	const double alike = .5, percentile = 5;
-	struct measured measured;
+	const double percentile = 5;
 
-	measure_read(&measured, &run->network.measure, mark);
 	if (run->grows)
-		return is_within(measured.per_se_ns, run->precision, measured.per_ns);
-	return is_within(measured.mean_se_ns, run->precision, measured.mean_ns) &&
-	       is_within(measured.p95_se_ns, percentile * run->precision, measured.p95_ns) &&
-	       measured.correlation < alike;
+		return is_within(measured->per_se_ns, run->precision, measured->per_ns);
+	return is_within(measured->mean_se_ns, run->precision, measured->mean_ns) &&
+	       is_within(measured->p95_se_ns, percentile * run->precision, measured->p95_ns);
+}
+
+static bool is_sure(double value_ns, double error_ns, double bound_s)
+{
+	return bound_s > 0 && fabs(value_ns - bound_s * second_ns) > BOUND_SURE * error_ns;
+}
+
+/* Returns whether a response time is surely below or above its bound; lost requests need more. */
+static bool is_decided(const struct run *run, const struct measured *measured)
+{
+	if (run->grows || run->network.lost || run->network.measure.count < BOUND_FIRST)
+		return false;
+	return is_sure(measured->mean_ns, measured->mean_se_ns, run->request->mean_bound_s) ||
+	       is_sure(measured->p95_ns, measured->p95_se_ns, run->request->p95_bound_s);
 }
 
 /* Returns whether the run is long enough; called at 4096, 6144, 8192, 12288, ... requests. */
 static bool is_long_enough(struct run *run)
 {
+	const double alike = .5; /* correlated groups make errors look too small */
 	const struct measure *measure = &run->network.measure;
+	struct measured measured;
 	int warm_up;
 
 	run->check += run->check & (run->check - 1) ? run->check / 3 : run->check / 2;
@@ -176,9 +191,13 @@ static bool is_long_enough(struct run *run)
 		return false;
 	check_growth(run);
 	warm_up = run->grows ? (int)measure_half(measure) : measure_warm_up(measure);
-	run->precise = warm_up >= 0 && !(run->growing && !run->grows) &&
-		       is_precise(run, (unsigned)warm_up);
-	return run->precise;
+	if (warm_up < 0 || (run->growing && !run->grows))
+		return false;
+	measure_read(&measured, measure, (unsigned)warm_up);
+	if (!run->grows && !(measured.correlation < alike))
+		return false;
+	run->precise = is_precise(run, &measured);
+	return run->precise || is_decided(run, &measured);
 }
 
 static void show_run(const struct run *run)

@@ -43,6 +43,11 @@ struct model_run_request {
 	uint64_t seed;		/* the same seed makes the same run */
 	double precision;	/* relative half width of the interval; 0: MODEL_PRECISION */
 	uint64_t requests_most; /* 0: MODEL_REQUESTS_MOST */
+	/*
+	 * Bounds of the mean and of the 95th percentile of the response time: the run also ends
+	 * when it is sure, by six standard errors, on which side of one of them it is; 0: none.
+	 */
+	double mean_bound_s, p95_bound_s;
 	void (*show)(void *context, uint64_t done,
 		     uint64_t size); /* progress in requests, or NULL */
 	void *context;

@@ -134,6 +134,42 @@ static void a_run_is_as_long_as_the_precision_needs(void **state)
 	model_release(&model);
 }
 
+/* A run is long enough when the true response time is surely on one side of its bound. */
+static void a_run_ends_when_a_response_time_is_far_from_its_bound(void **state)
+{
+	const struct {
+		double mean_ratio, p95_ratio; /* bounds, relative to the response times */
+		bool ends;
+	} cases[] = {
+		{.5, 0, true}, {2, 0, true},  {0, .5, true}, {0, 2, true},
+		{1, 0, false}, {0, 1, false}, {1, .5, true}, {0, 0, false},
+	};
+	enum { REQUESTS = 50000, FEW = 30000 };
+	struct model model = read_pool();
+	struct model_result whole = run_model(&model, 1, REQUESTS);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct model_run_request request = {
+			.seed = 1,
+			.precision = 1e-9,
+			.requests_most = REQUESTS,
+			.mean_bound_s = cases[i].mean_ratio * whole.response_s,
+			.p95_bound_s = cases[i].p95_ratio * whole.response_p95_s,
+		};
+		struct model_result result;
+		struct err err;
+
+		assert_int_equal(model_run(&result, &model, &request, &err), 0);
+		assert_int_equal(result.requests < FEW, cases[i].ends);
+		assert_false(result.precise);
+		assert_close(result.response_s, whole.response_s, .1);
+		model_result_release(&result);
+	}
+	model_result_release(&whole);
+	model_release(&model);
+}
+
 static void an_overloaded_server_has_no_response_time(void **state)
 {
 	static const struct {
@@ -696,6 +732,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_same_seed_makes_the_same_run),
 	cmocka_unit_test(a_lock_is_released_on_a_core),
 	cmocka_unit_test(a_run_is_as_long_as_the_precision_needs),
+	cmocka_unit_test(a_run_ends_when_a_response_time_is_far_from_its_bound),
 	cmocka_unit_test(an_overloaded_server_has_no_response_time),
 	cmocka_unit_test(a_busy_server_is_distinguished_from_an_overloaded_one),
 	cmocka_unit_test(a_batch_takes_as_long_as_its_items),
