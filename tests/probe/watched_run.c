@@ -60,11 +60,14 @@ static void add(struct plan *plan, const uint8_t *bytes, const Elf64_Sym *symbol
 	const Elf64_Shdr *section =
 		(const Elf64_Shdr *)(const void *)(bytes + elf->e_shoff) + symbol->st_shndx;
 	struct plan_patch *patch = &plan->patches[plan->count];
+	struct entry_reader *reader = entry_reader_new();
 	uint64_t at = symbol->st_value - section->sh_addr;
+	bool fits = !is_there(plan, symbol->st_value) && plan->count < WATCHED_PATCHES_MAX &&
+		    !entry_patch_make(patch, reader, bytes + section->sh_offset + at,
+				      symbol->st_size, 0, symbol->st_value);
 
-	if (is_there(plan, symbol->st_value) || plan->count == WATCHED_PATCHES_MAX ||
-	    entry_patch_make(patch, bytes + section->sh_offset + at, symbol->st_size, 0,
-			     symbol->st_value))
+	entry_reader_free(reader);
+	if (!fits)
 		return;
 	patch->name = (uint32_t)plan->text_bytes;
 	strcpy(plan->texts + plan->text_bytes, name);

@@ -273,15 +273,18 @@ static int write_block_plan(FILE *out, const void *arguments)
 				     .object_count = 1,
 				     .patch_count = 1,
 				     .text_bytes = 1};
+	struct entry_reader *reader = entry_reader_new();
 	struct plan_patch patch;
 	struct stat file;
 	const uint8_t *code;
 	uint64_t base = 0;
+	const char *why;
 
 	memcpy(&code, &callee, sizeof(code));
 	dl_iterate_phdr(take_base, &base);
-	if (stat("/proc/self/exe", &file) ||
-	    entry_patch_make(&patch, code, CALLEE_BYTES, 0, (uintptr_t)code - base))
+	why = entry_patch_make(&patch, reader, code, CALLEE_BYTES, 0, (uintptr_t)code - base);
+	entry_reader_free(reader);
+	if (why || stat("/proc/self/exe", &file))
 		return -1;
 	object.device = file.st_dev;
 	object.inode = file.st_ino;

@@ -40,13 +40,19 @@ static const int64_t unknown = INT64_MAX;
 
 enum { ADDRESS_BYTES = 8 };
 
+struct entry_reader {
+	csh handle; /* for x86-64, with details */
+	cs_insn *insn;
+};
+
 struct walk {
 	csh handle;
 	cs_insn *insn;
 	const uint8_t *code;
 	size_t size;
 	uint64_t address;
-	uint8_t *lengths; /* length of the instruction that begins at each byte; 0: not read */
+	uint64_t entry_end; /* end of the entry that is to be changed */
+	uint8_t *lengths;   /* length of the instruction that begins at each byte; 0: not read */
 	struct {
 		size_t at;
 		struct frame frame;
@@ -56,6 +62,8 @@ struct walk {
 	bool keeps[X86_REG_ENDING]; /* registers that have held the stack pointer */
 	bool keeps_in_frame;	    /* ... or a place on the stack has */
 	bool pushed;		    /* by the last instruction */
+	bool jumps_back;	    /* to the entry, behind its first byte or to that */
+	bool jumps_anywhere;	    /* to an address in a register or in memory */
 	const char *trouble;
 };
 
@@ -211,10 +219,33 @@ static void remember(struct walk *walk, uint64_t target, const struct frame *fra
 	walk->todo[walk->todo_count++].frame = *frame;
 }
 
+/* Returns whether it is a direct jump, and its *target. */
+static bool names_target(csh handle, const cs_insn *insn, uint64_t *target)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	if (!is_in(handle, insn, CS_GRP_JUMP) || x86->op_count != 1 ||
+	    x86->operands[0].type != X86_OP_IMM)
+		return false;
+	*target = (uint64_t)x86->operands[0].imm;
+	return true;
+}
+
+/* Notes a jump that may lead to the entry. Returns whether it is a direct one, and its *target. */
+static bool note_jump(struct walk *walk, uint64_t *target)
+{
+	if (!names_target(walk->handle, walk->insn, target)) {
+		walk->jumps_anywhere = true;
+		return false;
+	}
+	walk->jumps_back |= *target >= walk->address && *target < walk->entry_end;
+	return true;
+}
+
 /* Follows an instruction. Returns whether the next one is reached from here. */
 static bool stack_step(struct walk *walk, struct frame *frame)
 {
-	const cs_x86 *x86 = &walk->insn->detail->x86;
+	uint64_t target;
 
 	if (touches_return(walk, frame))
 		walk->trouble = "reads its return address";
@@ -224,8 +255,8 @@ static bool stack_step(struct walk *walk, struct frame *frame)
 		return false;
 	}
 	if (is_in(walk->handle, walk->insn, CS_GRP_JUMP)) {
-		if (x86->operands[0].type == X86_OP_IMM)
-			remember(walk, (uint64_t)x86->operands[0].imm, frame);
+		if (note_jump(walk, &target))
+			remember(walk, target, frame);
 		else
 			walk->body = *frame;
 		return walk->insn->id != X86_INS_JMP;
@@ -264,39 +295,19 @@ static void follow_all(struct walk *walk, size_t at, struct frame frame)
 	}
 }
 
-/* Follows instructions that no jump reaches, in the order of their places. */
-static void follow_rest(struct walk *walk)
+/*
+ * Follows instructions that no jump reaches, in the order of their places. Returns whether all are
+ * known.
+ */
+static bool follow_rest(struct walk *walk)
 {
 	for (size_t at = 0; at < walk->size && !walk->trouble; at += walk->lengths[at]) {
 		if (!walk->lengths[at])
 			follow_all(walk, at, walk->body);
 		if (!walk->lengths[at])
-			return;
+			return false;
 	}
-}
-
-/*
- * Checks the use of the stack. `reader` is a csh of capstone for x86-64 with details. Returns NULL,
- * or a constant text that continues "left alone, as it".
- */
-static const char *stack_trouble(csh reader, const uint8_t *code, size_t size, uint64_t address)
-{
-	struct walk walk = {.handle = reader,
-			    .insn = cs_malloc(reader),
-			    .code = code,
-			    .size = size,
-			    .address = address,
-			    .body = {unknown, unknown}};
-
-	if (!walk.insn)
-		return "cannot be read: there is no memory";
-	walk.lengths = xcalloc(size + 1, sizeof(*walk.lengths));
-	follow_all(&walk, 0, (struct frame){0, unknown});
-	follow_rest(&walk);
-	free(walk.lengths);
-	free(walk.todo);
-	cs_free(walk.insn, 1);
-	return walk.trouble;
+	return true;
 }
 
 /* --- The entry ------------------------------------------------------------------------------ */
@@ -315,18 +326,6 @@ struct entry {
 };
 
 /* --- Instructions -------------------------------------------------------------------------- */
-
-/* Returns whether it is a direct jump, and its *target. */
-static bool names_target(const struct entry *entry, uint64_t *target)
-{
-	const cs_x86 *x86 = &entry->insn->detail->x86;
-
-	if (!is_in(entry->handle, entry->insn, CS_GRP_JUMP) || x86->op_count != 1 ||
-	    x86->operands[0].type != X86_OP_IMM)
-		return false;
-	*target = (uint64_t)x86->operands[0].imm;
-	return true;
-}
 
 static bool is_padding(const cs_insn *insn)
 {
@@ -414,7 +413,7 @@ static const char *move(struct entry *entry, struct plan_patch *patch)
 		return "begins with a call that could not be unwound";
 	if (is_in(entry->handle, entry->insn, CS_GRP_INT))
 		return "begins with a trap or a system call";
-	if (names_target(entry, &target))
+	if (names_target(entry->handle, entry->insn, &target))
 		return move_jump(patch, entry->insn, target);
 	if (is_in(entry->handle, entry->insn, CS_GRP_BRANCH_RELATIVE))
 		return "begins with a jump that reaches only near places";
@@ -449,25 +448,31 @@ static const char *move_entry(struct entry *entry, struct plan_patch *patch)
 	return NULL;
 }
 
-/* Checks that no jump leads into the place of the new jump. */
-static const char *hold_jumps(struct entry *entry, size_t length)
+/* Checks that no jump leads into the place of the new jump, and the use of the stack. */
+static const char *check_code(const struct entry *entry, size_t length)
 {
-	const uint8_t *code = entry->code;
-	size_t left = entry->size;
-	uint64_t address = entry->address, target;
+	struct walk walk = {.handle = entry->handle,
+			    .insn = entry->insn,
+			    .code = entry->code,
+			    .size = entry->size,
+			    .address = entry->address,
+			    .entry_end = entry->address + length,
+			    .lengths = xcalloc(entry->size + 1, sizeof(*walk.lengths)),
+			    .body = {unknown, unknown}};
+	bool known;
 
-	while (left) {
-		if (!cs_disasm_iter(entry->handle, &code, &left, &address, entry->insn))
-			return "holds unknown instructions, which may jump to its entry";
-		if (!is_in(entry->handle, entry->insn, CS_GRP_JUMP))
-			continue;
-		if (names_target(entry, &target)) {
-			if (target >= entry->address && target < entry->address + length)
-				return "jumps back to its entry";
-		} else if (!entry->only_saves) {
-			return "jumps to unknown places, perhaps to its entry";
-		}
-	}
+	follow_all(&walk, 0, (struct frame){0, unknown});
+	known = follow_rest(&walk);
+	free(walk.lengths);
+	free(walk.todo);
+	if (walk.trouble)
+		return walk.trouble;
+	if (!known)
+		return "holds unknown instructions, which may jump to its entry";
+	if (walk.jumps_back)
+		return "jumps back to its entry";
+	if (walk.jumps_anywhere && !entry->only_saves)
+		return "jumps to unknown places, perhaps to its entry";
 	return NULL;
 }
 
@@ -480,37 +485,66 @@ static const char *make_entry(struct entry *entry, struct plan_patch *patch, uin
 	if (why)
 		return why;
 	memcpy(patch->before, entry->code, patch->length);
-	why = hold_jumps(entry, patch->length);
-	return why ? why : stack_trouble(entry->handle, entry->code, entry->size, entry->address);
+	return check_code(entry, patch->length);
 }
 
-const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,
-			     size_t room, uint64_t address)
+struct entry_reader *entry_reader_new(void)
+{
+	struct entry_reader *reader = xcalloc(1, sizeof(*reader));
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &reader->handle)) {
+		free(reader);
+		return NULL;
+	}
+	cs_option(reader->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	reader->insn = cs_malloc(reader->handle);
+	if (reader->insn)
+		return reader;
+	entry_reader_free(reader);
+	return NULL;
+}
+
+void entry_reader_free(struct entry_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->insn)
+		cs_free(reader->insn, 1);
+	cs_close(&reader->handle);
+	free(reader);
+}
+
+const char *entry_patch_make(struct plan_patch *patch, struct entry_reader *reader,
+			     const uint8_t *code, size_t size, size_t room, uint64_t address)
 {
 	static const uint8_t endbr[ENDBR_BYTES] = {0xf3, 0x0f, 0x1e, 0xfa};
 	size_t skip = size >= ENDBR_BYTES && !memcmp(code, endbr, ENDBR_BYTES) ? ENDBR_BYTES : 0;
 	struct entry entry = {
 		.code = code + skip, .size = size - skip, .room = room, .address = address + skip};
-	const char *why = "cannot be read: there is no memory";
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &entry.handle))
-		return why;
-	cs_option(entry.handle, CS_OPT_DETAIL, CS_OPT_ON);
-	entry.insn = cs_malloc(entry.handle);
-	if (entry.insn)
-		why = make_entry(&entry, patch, address);
-	if (entry.insn)
-		cs_free(entry.insn, 1);
-	cs_close(&entry.handle);
-	return why;
+	if (!reader)
+		return "cannot be read: there is no memory";
+	entry.handle = reader->handle;
+	entry.insn = reader->insn;
+	return make_entry(&entry, patch, address);
 }
 
 #else
 
-const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,
-			     size_t room, uint64_t address)
+struct entry_reader *entry_reader_new(void)
 {
-	(void)code, (void)size, (void)room, (void)address;
+	return NULL;
+}
+
+void entry_reader_free(struct entry_reader *reader)
+{
+	(void)reader;
+}
+
+const char *entry_patch_make(struct plan_patch *patch, struct entry_reader *reader,
+			     const uint8_t *code, size_t size, size_t room, uint64_t address)
+{
+	(void)reader, (void)code, (void)size, (void)room, (void)address;
 	*patch = (struct plan_patch){0};
 	return "is not for x86-64, the only machine with --probe";
 }

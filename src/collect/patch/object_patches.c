@@ -156,6 +156,7 @@ struct watched_object {
 	const struct listed_function *functions;
 	size_t count;
 	struct object_patch *made;
+	struct entry_reader *reader;
 	struct Dwarf_CFI_s *unwind;
 	uint64_t file_bytes;
 };
@@ -201,7 +202,8 @@ static const char *make_patch(struct plan_patch *patch, const struct watched_obj
 	if (length < (ssize_t)size)
 		why = "cannot be read from its file";
 	else
-		why = entry_patch_make(patch, code, size, (size_t)length - size, function->address);
+		why = entry_patch_make(patch, object->reader, code, size, (size_t)length - size,
+				       function->address);
 	free(code);
 	return why;
 }
@@ -271,6 +273,7 @@ struct object_patch *object_patches_make(const struct function_table *table,
 	bool some = false;
 
 	object.made = xcalloc(count + 1, sizeof(*object.made));
+	object.reader = entry_reader_new();
 	object.unwind = unwind_table_open(&table->object);
 	if (!fstat(table->object.fd, &status))
 		object.file_bytes = (uint64_t)status.st_size;
@@ -283,5 +286,6 @@ struct object_patch *object_patches_make(const struct function_table *table,
 	if (some)
 		object_each_segment(&table->object, look_at_segment, &object);
 	unwind_table_close(object.unwind);
+	entry_reader_free(object.reader);
 	return object.made;
 }

@@ -40,9 +40,12 @@ static const char *text_of(char *text, size_t size, const char *bytes)
 {
 	struct code code = code_of(bytes);
 	struct plan_patch patch;
-	const char *why = entry_patch_make(&patch, code.bytes, code.size, code.room, ADDRESS);
+	struct entry_reader *reader = entry_reader_new();
+	const char *why =
+		entry_patch_make(&patch, reader, code.bytes, code.size, code.room, ADDRESS);
 	size_t at = 0;
 
+	entry_reader_free(reader);
 	if (why)
 		return why;
 	assert_int_equal(patch.block, ADDRESS);
@@ -105,8 +108,8 @@ static void entries_move_or_are_refused_with_a_reason(void **state)
 		{"ff cf 31 c0 90 ff e0", "jumps to unknown places, perhaps to its entry"},
 		/* push rbp; mov rbp, rsp; push rbx; jmp rax */
 		{"55 48 89 e5 53 ff e0", "5 at 0: 55 48 89 e5 53"},
-		/* push rbp; mov rbp, rsp; push rbx; ret; a byte that is no instruction */
-		{"55 48 89 e5 53 c3 06", "holds unknown instructions, which may jump to its entry"},
+		/* push rbp; mov rbp, rsp; pop rbp; ret; a byte that is no instruction */
+		{"55 48 89 e5 5d c3 06", "holds unknown instructions, which may jump to its entry"},
 		{"f3 0f 1e fa", "is too short for a jump"},
 	};
 	char text[256];
@@ -173,20 +176,25 @@ static void functions_are_judged_by_their_use_of_the_return_address(void **state
 		{"0f 1f 04 24 c3", NULL},
 	};
 
+	struct entry_reader *reader = entry_reader_new();
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct code code = code_of(cases[i][0]);
 		struct plan_patch patch;
-		const char *why = entry_patch_make(&patch, code.bytes, code.size, 0, ADDRESS);
+		const char *why =
+			entry_patch_make(&patch, reader, code.bytes, code.size, 0, ADDRESS);
 
 		if ((why && cases[i][1]) ? strcmp(why, cases[i][1]) != 0 : why != cases[i][1])
 			fail_msg("%s: %s", cases[i][0], why ? why : "nothing");
 	}
+	entry_reader_free(reader);
 }
 
 /* Each moved instruction is complete, or the entry is refused. */
 static void any_bytes_are_moved_or_refused(void **state)
 {
+	struct entry_reader *reader = entry_reader_new();
 	uint64_t seed = 1;
 	size_t moved = 0;
 
@@ -199,8 +207,8 @@ static void any_bytes_are_moved_or_refused(void **state)
 			seed = seed * 6364136223846793005 + 1442695040888963407;
 			code[i] = (uint8_t)(seed >> 56);
 		}
-		if (entry_patch_make(&patch, code, 1 + (size_t)round % 20, (size_t)round % 4,
-				     ADDRESS))
+		if (entry_patch_make(&patch, reader, code, 1 + (size_t)round % 20,
+				     (size_t)round % 4, ADDRESS))
 			continue;
 		moved++;
 		assert_in_range(patch.length, 5, PLAN_MOVED_MAX);
@@ -209,6 +217,7 @@ static void any_bytes_are_moved_or_refused(void **state)
 		for (size_t i = 0; i < patch.fixup_count; i++)
 			assert_in_range(patch.fixups[i].at + 4, 4, patch.moved_length);
 	}
+	entry_reader_free(reader);
 	assert_true(moved > 100);
 }
 
