@@ -5,7 +5,8 @@
  */
 #include "attack.h"
 
-enum { WINDOWS = 256 };
+/* The pause while all windows are full: the recorder needs much longer to empty them. */
+enum { WINDOWS = 256, FULL_US = 100 };
 
 static void feed(const char *time)
 {
@@ -15,8 +16,10 @@ static void feed(const char *time)
 	while (attack_goes_on(begin_ns, ATTACK_MS)) {
 		uint64_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
 
-		if (taken != UINT64_MAX && turned - taken >= WINDOWS)
+		if (taken != UINT64_MAX && turned - taken >= WINDOWS) {
+			usleep(FULL_US);
 			continue;
+		}
 		attack_fill(header, turned % WINDOWS,
 			    *time == 'n' ? monotonic_ns() : strtoull(time, NULL, 0), 0x1000, 0);
 		header->windows[turned % SPOOL_WINDOWS] = (uint32_t)(turned % WINDOWS);
