@@ -7,15 +7,16 @@
 . "${0%/*}/record-lib"
 need_collector perf
 
-"$WORKLOADS/pipe_pingpong" 2000000000 >/dev/null 2>&1 &
-target=$!
 recorder=
+target=
 trap 'kill -CONT $recorder 2>/dev/null; kill $target $recorder 2>/dev/null' EXIT
 
-# stopped COLLECTOR: records the target with a recorder that is stopped meanwhile.
+# stopped COLLECTOR: records a target with a recorder that is stopped meanwhile.
 stopped()
 {
 	rm -f pscal.data
+	"$WORKLOADS/pipe_pingpong" 2000000000 >/dev/null 2>&1 &
+	target=$!
 	"$PSCAL" record --collector "$1" -p "$target" 2>said &
 	recorder=$!
 	wait_for 60 test -s pscal.data
@@ -25,6 +26,8 @@ stopped()
 	kill -s INT "$recorder"
 	expect 0 wait "$recorder"
 	recorder=
+	kill "$target"
+	target=
 }
 
 # honest COLLECTOR: the closing line, the quality of the data, and perf agree on pscal.data.
@@ -78,5 +81,4 @@ counted_once()
 		fail "$1: of 600 000 events: $(cat said)"
 }
 
-kill "$target"
 counted_once bpf
