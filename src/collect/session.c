@@ -120,13 +120,15 @@ static int open_sync(struct session *session, const struct collector_options *op
 static int open_blocks(struct session *session, struct err *err)
 {
 	const struct recorder_request *request = session->request;
-
 	struct probe_options probe = request->probe;
 
+	if (!probe_options_ask(&probe))
+		return 0;
 	probe.tracefs = session->facts.tracefs;
 	session_step(session, "making the probe library ready");
 	session->blocks = block_tracer_open(&probe, request->command[0], err);
-	return session_add(session, session->blocks);
+	session_step(session, NULL);
+	return session->blocks ? 0 : -1;
 }
 
 static int open_uprobe(struct session *session, const struct collector_options *options,
@@ -207,6 +209,25 @@ static bool names_locks(const struct session *session)
 	return session->request->sync != SYNC_RECORD_NONE && !session->lineage.wide;
 }
 
+/* Opens the collectors of events of the kernel, first that of the scheduler. */
+static int open_kernel_events(struct session *session, const struct collector_options *options,
+			      const struct cost *bare, struct err *err)
+{
+	const struct recorder_request *request = session->request;
+
+	if (open_scheduler(session, options, err))
+		return -1;
+	measure_cost(session, bare);
+	if ((request->counters && open_counters(session, options, err)) ||
+	    open_sync(session, options, err))
+		return -1;
+	return request->requests ? session_add(session, socket_tracer_open(options, err)) : 0;
+}
+
+/*
+ * Probes come first: whether the functions can be watched is known after some ms, to load programs
+ * into the kernel takes a hundred.
+ */
 static int open_collectors(struct session *session, const struct cost *bare, struct err *err)
 {
 	const struct recorder_request *request = session->request;
@@ -221,16 +242,16 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		.step_context = session,
 	};
 
-	if (open_scheduler(session, &options, err))
+	if (open_blocks(session, err))
 		return -1;
-	measure_cost(session, bare);
-	if (request->counters && open_counters(session, &options, err))
+	if (open_kernel_events(session, &options, bare, err)) {
+		if (session->blocks)
+			session->blocks->kind->free(session->blocks);
+		session->blocks = NULL;
 		return -1;
-	if (open_sync(session, &options, err) ||
-	    (request->requests && session_add(session, socket_tracer_open(&options, err))))
-		return -1;
-	if (probe_options_ask(&request->probe) && open_blocks(session, err))
-		return -1;
+	}
+	if (session->blocks)
+		session_add(session, session->blocks);
 	if (request->uprobe.functions && open_uprobe(session, &options, err))
 		return -1;
 	add_starts(session, &options);
