@@ -45,8 +45,9 @@ counted()
 {
 	expect 0 "$PSCAL" record -q --probe "call_*,every=$1" -o calls.data \
 		"$WORKLOADS/random_calls" functions "$events" 64 6 >told
-	perf_script -i calls.data -F event,trace 2>/dev/null |
-		sed -n 's/.*pscal:enter: *block=\([^ ]*\).*/\1/p' | sort | uniq -c
+	perf_script -i calls.data -F event,trace 2>/dev/null | awk '
+		$1 == "pscal:enter:" { count[substr($2, length("block=") + 1)]++ }
+		END { for (name in count) print count[name], name }'
 }
 
 # The same calls, one in M at random: within 6 standard deviations, sqrt(N (M - 1)) / M, of N / M.
