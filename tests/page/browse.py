@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests the pages in a directory as a user works with them: reads, brushes, toggles, searches, clicks.
 
-	browse.py DIRECTORY [SHOTS]
+	browse.py BROWSER DIRECTORY [SHOTS]
 
 Each test is a function of an open page; its name is a sentence, and its decorator names the pages that
 it is for. A page that writes to the console has failed."""
@@ -16,11 +16,7 @@ import sys
 import time
 import traceback
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
+from browser import Browser
 
 PAGES = ["pipeline", "locks", "many", "text", "two", "functions", "server", "stretched", "hostile"]
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "%": 1e-2}
@@ -39,8 +35,8 @@ def test(*pages, reads=False):
 # --- A page in the browser ---------------------------------------------------------------------------
 
 class Page:
-	def __init__(self, driver, path):
-		self.driver = driver
+	def __init__(self, browser, path):
+		self.browser = browser
 		self.path = path
 		with open(path, encoding="utf-8") as file:
 			self.source = file.read()
@@ -50,94 +46,109 @@ class Page:
 		self.recording = self.recordings[0]
 
 	def open(self, width=1280, dark=False, script=True, media=""):
-		command = self.driver.execute_cdp_cmd
-		command("Emulation.setDeviceMetricsOverride", {
-			"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
-		command("Emulation.setEmulatedMedia", {"media": media, "features": [
-			{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-		command("Emulation.setScriptExecutionDisabled", {"value": not script})
-		self.driver.get("file://" + self.path)
+		emulate = self.browser.emulate
+		emulate("DeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
+		emulate("EmulatedMedia", media=media, features=[
+			{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+		emulate("ScriptExecutionDisabled", value=not script)
+		self.browser.events.clear()
+		self.browser.do("Page.navigate", url="file://" + self.path)
+		self.browser.wait("Page.loadEventFired")
 		if script:
 			self.settle()
 
 	def settle(self):
 		"""Waits for two frames, so that the change is drawn."""
-		self.driver.execute_async_script(
-			"requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+		self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 	def run(self, script, *arguments):
-		return self.driver.execute_script("return " + script, *arguments)
+		"""The value of a script, which uses its arguments as a, b, c."""
+		names = "abc"[:len(arguments)]
+		answer = self.browser.do("Runtime.evaluate", returnByValue=True, awaitPromise=True,
+			expression=f"(({', '.join(names)}) => ({script}))({', '.join(map(json.dumps, arguments))})")
+		if "exceptionDetails" in answer:
+			raise AssertionError(f"{script}: {answer['exceptionDetails']['exception'].get('description')}")
+		return answer["result"].get("value")
 
-	def find(self, selector):
-		return self.driver.find_element(By.CSS_SELECTOR, selector)
+	def of(self, selector, script):
+		"""The value of a script for `node`, the first element of a selector."""
+		return self.run(f"((node) => ({script}))(document.querySelector(a))", selector)
 
-	def all(self, selector):
-		return self.driver.find_elements(By.CSS_SELECTOR, selector)
+	def all(self, selector, script="node"):
+		"""The values of a script for each `node` of a selector."""
+		return self.run(f"[...document.querySelectorAll(a)].map((node) => ({script}))", selector)
 
 	def text(self, selector):
-		return self.text_of(self.find(selector))
-
-	def text_of(self, element):
 		"""The text, with blanks between separate elements."""
-		return self.run("arguments[0].innerText ?? arguments[0].textContent", element)
+		return self.of(selector, "node.innerText ?? node.textContent")
 
-	def click(self, selector):
-		element = self.find(selector)
-		self.run("arguments[0].scrollIntoView({block: 'center'})", element)
-		element.click()
+	def texts(self, selector):
+		return self.all(selector, "node.innerText ?? node.textContent")
+
+	def middle(self, selector, index=0):
+		"""Scrolls to an element of a selector. Returns the x and y of its middle, its width and its height."""
+		return self.run("""((node) => {
+			node.scrollIntoView({block: 'center', behavior: 'instant'});
+			const {x, y, width, height} = node.getBoundingClientRect();
+			return [x + width / 2, y + height / 2, width, height];
+		})(document.querySelectorAll(a)[b])""", selector, index)
+
+	def mouse(self, kind, x, y, buttons=0):
+		button = "none" if kind == "mouseMoved" else "left"
+		self.browser.do("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=buttons,
+			clickCount=int(button == "left"))
+
+	def click(self, selector, index=0):
+		x, y = self.middle(selector, index)[:2]
+		hit = "node.contains(document.elementFromPoint(%g, %g))" % (x, y)
+		assert self.all(selector, hit)[index], f"{selector} is covered"
+		self.mouse("mouseMoved", x, y)
+		self.mouse("mousePressed", x, y, 1)
+		self.mouse("mouseReleased", x, y)
 		self.settle()
 
 	def choose(self, selector, value):
 		"""Sets a slider, a list or a field, as a user does."""
-		self.run("""(() => {
-			const [node, value] = arguments;
-			node.value = value;
+		self.run("""((node) => {
+			node.value = b;
 			node.dispatchEvent(new Event('input', {bubbles: true}));
 			node.dispatchEvent(new Event('change', {bubbles: true}));
-		})(...arguments)""", self.find(selector), value)
+		})(document.querySelector(a))""", selector, value)
 		self.settle()
 
 	def key(self, selector, key):
-		self.run("arguments[0].focus()", self.find(selector))
-		ActionChains(self.driver).send_keys(key).perform()
+		self.of(selector, "node.focus()")
+		self.browser.do("Input.dispatchKeyEvent", type="keyDown", key=key)
+		self.browser.do("Input.dispatchKeyEvent", type="keyUp", key=key)
 		self.settle()
 
 	def drag(self, selector, begin, end):
 		"""Drags from one share of the width of an element to another one."""
-		element = self.find(selector)
-		self.run("arguments[0].scrollIntoView({block: 'center'})", element)
-		width = element.size["width"]
-		chain = ActionChains(self.driver, duration=20)
-		chain.move_to_element_with_offset(element, int((begin - 0.5) * width), 0).click_and_hold()
-		chain.move_to_element_with_offset(element, int((begin + end - 1) / 2 * width), 0)
-		chain.move_to_element_with_offset(element, int((end - 0.5) * width), 0).release().perform()
+		middle, y, width, _ = self.middle(selector)
+		xs = [middle + (share - 0.5) * width for share in (begin, (begin + end) / 2, end)]
+		self.mouse("mouseMoved", xs[0], y)
+		self.mouse("mousePressed", xs[0], y, 1)
+		self.mouse("mouseMoved", xs[1], y, 1)
+		self.mouse("mouseMoved", xs[2], y, 1)
+		self.mouse("mouseReleased", xs[2], y)
 		self.settle()
 
 	def picture(self, selector):
-		return self.run("arguments[0].toDataURL()", self.find(selector))
+		return self.of(selector, "node.toDataURL()")
 
 	def console(self):
-		return [entry["message"] for entry in self.driver.get_log("browser")]
+		"""The messages of the console since the page was opened."""
+		kinds = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+		return [event["params"] for event in self.browser.events if event["method"] in kinds]
 
 	def shot(self, path):
 		if not path:
 			return
-		size = self.driver.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
-		picture = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
-			"captureBeyondViewport": True,
-			"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}})
+		size = self.browser.do("Page.getLayoutMetrics")["cssContentSize"]
+		picture = self.browser.do("Page.captureScreenshot", captureBeyondViewport=True, clip={
+			"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1})
 		with open(path, "wb") as file:
 			file.write(base64.b64decode(picture["data"]))
-
-
-def browser():
-	options = webdriver.ChromeOptions()
-	for argument in ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"):
-		options.add_argument(argument)
-	if os.geteuid() == 0:
-		options.add_argument("--no-sandbox")
-	options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-	return webdriver.Chrome(options=options, service=Service("chromedriver"))
 
 
 # --- Numbers -----------------------------------------------------------------------------------------
@@ -176,20 +187,19 @@ def the_verdict_is_the_headline(page):
 
 @test(*PAGES, reads=True)
 def numbers_are_those_of_the_data(page):
-	columns = page.all("#cpus .column")
-	assert len(columns) == len(page.recordings)
+	readings = page.texts("#cpus .column .cpus-reading")
+	columns = page.all("#ready .column", "[...node.querySelectorAll('tbody tr')].map((row) => row.innerText)")
+	assert len(readings) == len(columns) == len(page.recordings)
 	for index, recording in enumerate(page.recordings):
 		profile = recording["profile"]
-		reading = page.text_of(page.all(".cpus-reading")[index])
 		if profile["cpus_used"] is not None and profile["ready_mean"] is not None:
-			assert_shows(reading, profile["cpus_used"], profile["ready_mean"])
+			assert_shows(readings[index], profile["cpus_used"], profile["ready_mean"])
 		assert all((profile["others_share"] is None) or level["others"] for level in recording["cpus"])
-		rows = page.all("#ready .column")[index].find_elements(By.CSS_SELECTOR, "tbody tr")
-		rows = [row for row in rows if not row.text.startswith("unknown")]
+		rows = [row for row in columns[index] if not row.startswith("unknown")]
 		levels = [level for level in profile["levels"] if level["wall_s"] > 0]
 		if len(levels) <= 20:
 			assert len(rows) == len(levels), f"{len(rows)} rows of {len(levels)}"
-		shown = sum(numbers(row.text)[1] for row in rows)
+		shown = sum(numbers(row)[1] for row in rows)
 		assert_shows(f"{shown} s", sum(level["wall_s"] for level in levels))
 
 
@@ -222,10 +232,10 @@ def a_brush_changes_every_panel_of_time(page):
 	assert abs(span - 0.3 * total) < 0.02 * total
 	assert pictures != (page.picture(".gantt canvas"), page.text(".cpus-chart"))
 	if len(page.recordings) == 1:
-		rows = page.all("#ready tbody tr")
-		assert abs(sum(numbers(row.text)[1] for row in rows) - span) < 0.03 * span
+		rows = page.texts("#ready tbody tr")
+		assert abs(sum(numbers(row)[1] for row in rows) - span) < 0.03 * span
 		assert "Approximate" not in page.text("#ready")
-	page.key("body", Keys.ESCAPE)
+	page.key("body", "Escape")
 	assert "Whole run" in page.text("#range")
 
 
@@ -233,12 +243,12 @@ def a_brush_changes_every_panel_of_time(page):
 
 @test("pipeline", "two")
 def the_brush_obeys_the_keyboard(page):
-	page.key("[data-end=from]", Keys.PAGE_UP)
+	page.key("[data-end=from]", "PageUp")
 	total = max(recording["profile"]["wall_s"] for recording in page.recordings)
 	assert_shows(page.text("#range"), 0.05 * total)
 	page.key(".gantt canvas", "+")
 	assert abs(plausible_range(page)[2] - 0.475 * total) < 0.01 * total
-	page.key(".gantt canvas", Keys.ESCAPE)
+	page.key(".gantt canvas", "Escape")
 	assert "Whole run" in page.text("#range")
 
 
@@ -251,9 +261,9 @@ def threads_are_sorted_grouped_folded_and_found(page):
 		seen.add(page.picture(".gantt canvas"))
 	page.choose("[data-choice=group]", "process")
 	seen.add(page.picture(".gantt canvas"))
-	page.key(".gantt canvas", Keys.ARROW_DOWN)
+	page.key(".gantt canvas", "ArrowDown")
 	assert "thread" in page.text(".gantt [role=status]")
-	page.key(".gantt canvas", Keys.ENTER)
+	page.key(".gantt canvas", "Enter")
 	seen.add(page.picture(".gantt canvas"))
 	assert len(seen) >= 5, f"only {len(seen)} pictures"
 	page.choose("[data-choice=group]", "thread")
@@ -267,17 +277,15 @@ def wakeups_and_the_critical_path_are_drawn(page):
 	before = page.picture(".gantt canvas")
 	page.click("[data-toggle=arrows]")
 	arrows = page.picture(".gantt canvas")
-	assert before != arrows and page.find("[data-toggle=arrows]").get_attribute("aria-pressed") == "true"
+	assert before != arrows and page.of("[data-toggle=arrows]", "node.ariaPressed") == "true"
 	if not page.recording.get("critical_path"):
-		assert page.find("[data-toggle=path]").get_attribute("disabled"), "a button without a path"
+		assert page.of("[data-toggle=path]", "node.disabled"), "a button without a path"
 		return
 	page.click("[data-toggle=path]")
 	assert arrows != page.picture(".gantt canvas")
 	assert "Critical path" in page.text(".gantt [role=status]")
 	page.click("[data-toggle=path]")
-	canvas = page.find(".gantt canvas")
-	ActionChains(page.driver).move_to_element_with_offset(canvas, 0, 0).click().perform()
-	page.settle()
+	page.click(".gantt canvas")
 	assert "Path to" in page.text(".gantt [role=status]")
 
 
@@ -289,17 +297,15 @@ def the_critical_path_is_that_to_its_last_place(page):
 	assert all(a[2] == b[1] for a, b in zip(turns, turns[1:])), "a gap"
 	thread, _, end = turns[-1][:3]
 	found = page.run("pathTo(recordingsRead(document.getElementById('pscal-data').textContent).recordings[0], "
-		"arguments[0], arguments[1]).turns", thread, end)
+		"a, b).turns", thread, end)
 	assert found == [turn[:3] for turn in turns], f"{len(found)} turns, and {len(turns)}"
 
 
 @test("locks", "pipeline")
 def a_thread_tells_its_state_under_the_pointer(page):
 	page.click("[data-choice=sort]")
-	canvas = page.find(".gantt canvas")
-	page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
-	height = canvas.size["height"]
-	ActionChains(page.driver).move_to_element_with_offset(canvas, 0, 30 - height // 2).perform()
+	x, y, _, height = page.middle(".gantt canvas")
+	page.mouse("mouseMoved", x, y + 30 - height / 2)
 	shown = page.text(".tip")
 	assert any(f"/{thread['tid']}" in shown for thread in page.recording["threads"]), shown
 	assert "CPU" in shown
@@ -318,27 +324,25 @@ def a_slider_of_cores_tells_the_forecast(page):
 
 @test("locks")
 def a_slider_of_a_wait_moves_the_forecast(page):
-	sliders = page.all("input.wait")
-	assert sliders, "there is no slider"
+	assert page.all("input.wait", "1"), "there is no slider"
 	cores = page.recording["forecast"]["forecast"][0]["cores"]
 	page.choose("input.cores", 0)
-	name = page.find("input.wait").get_attribute("data-site")
+	name = page.of("input.wait", "node.dataset.site")
 	site = next(one for one in page.recording["why"]["why"]["sites"] if (one["cores"], one["name"]) == (cores, name))
 	assert_shows(page.text(".waits tbody tr"), site["visits"], site["waited_s"], site["saved_s"], site["saved_share"])
 	page.choose("input.wait", "0")
 	assert_shows(page.text(".forecast-reading"), site["without_wall_s"])
-	assert page.all("path.changed")
+	assert page.all("path.changed", "1")
 	page.choose("input.wait", "100")
-	assert not page.all("path.changed")
+	assert not page.all("path.changed", "1")
 
 
 @test("pipeline", "locks", "many", "functions", "two", "server")
 def a_warning_opens(page):
-	warnings = page.all(".warnings details")
-	for warning in warnings:
-		warning.find_element(By.CSS_SELECTOR, "summary").click()
-		text = warning.get_property("textContent")
-		assert warning.get_property("open") and ("what to do" in text or "warning" in text), text
+	for index, text in enumerate(page.all(".warnings details", "node.textContent")):
+		page.click(".warnings summary", index)
+		assert page.all(".warnings details", "node.open")[index], text
+		assert "what to do" in text or "warning" in text, text
 
 
 @test("functions")
@@ -349,10 +353,10 @@ def the_flame_graph_is_searched_and_zoomed(page):
 	assert "%" in page.text(".flame [role=status]")
 	assert before != page.picture(".flame canvas")
 	page.choose(".flame input[type=search]", "")
-	page.key(".flame canvas", Keys.ARROW_DOWN)
-	page.key(".flame canvas", Keys.ENTER)
+	page.key(".flame canvas", "ArrowDown")
+	page.key(".flame canvas", "Enter")
 	assert "Escape" in page.text(".flame [role=status]")
-	page.key(".flame canvas", Keys.ESCAPE)
+	page.key(".flame canvas", "Escape")
 	assert "Click" in page.text(".flame [role=status]")
 
 
@@ -365,7 +369,7 @@ def time_in(node, share):
 
 @test("functions", "locks")
 def the_flame_graph_follows_the_range(page):
-	kind = page.find("[data-flame][aria-pressed=true]").get_attribute("data-flame")
+	kind = page.of("[data-flame][aria-pressed=true]", "node.dataset.flame")
 	tree, bin_s = page.recording["flame"][kind], page.recording["flame"]["bin_s"][kind]
 	assert abs(time_in(tree, lambda _: 1) - tree["value"]) < 0.002 * tree["value"]
 	assert_shows(page.text(".flame [role=status]"), tree["value"])
@@ -381,7 +385,7 @@ def the_flame_graph_follows_the_range(page):
 	shown, value = numbers(said)[0], time_in(tree, share)
 	assert abs(shown - value) < 0.02 * tree["value"], f"{value} is not in: {said}"
 	assert "in this range" in said
-	page.key("body", Keys.ESCAPE)
+	page.key("body", "Escape")
 	assert_shows(page.text(".flame [role=status]"), tree["value"])
 
 
@@ -390,16 +394,16 @@ def the_longest_waits_follow_the_range(page):
 	longest = page.recording["longest"]
 	if len(longest) > 8:
 		page.click("#longest .note button")
-	rows = page.all("#longest tbody tr")
+	rows = page.texts("#longest tbody tr")
 	assert len(rows) == min(20, len(longest))
-	assert_shows(rows[0].text, longest[0][2] - longest[0][1])
+	assert_shows(rows[0], longest[0][2] - longest[0][1])
 	page.drag("#brush", 0.4, 0.6)
 	begin, end = plausible_range(page)[:2]
 	there = [wait for wait in longest if wait[2] > begin and wait[1] < end]
-	assert abs(len(page.all("#longest tbody tr")) - min(8, len(there))) <= 2
+	assert abs(len(page.texts("#longest tbody tr")) - min(8, len(there))) <= 2
 	if there:
 		page.click("#longest tbody tr button")
-		begin, end = (float(handle.get_attribute("aria-valuenow")) for handle in page.all("[data-end]"))
+		begin, end = page.all("[data-end]", "Number(node.ariaValueNow)")
 		assert begin <= there[0][1] and end >= there[0][2], (begin, end, there[0])
 
 
@@ -428,7 +432,7 @@ def the_model_is_that_of_the_commands(page):
 	assert model["verdict"] in shown and all(warning in shown for warning in model["warnings"])
 	for pool in model["pools"]:
 		assert_shows(shown, pool["threads"], pool["utilisation"], pool["cpu_s"])
-	assert len(page.all("#model .network .node")) >= 4
+	assert len(page.all("#model .network .node", "1")) >= 4
 	forecast, expected = page.recording["model_forecast"], printed(page, "forecast")
 	assert all(row in forecast["forecast"] for row in expected["forecast"])
 	for threads, load in ((0, 0), (3, 2), (1, 1)):
@@ -453,12 +457,11 @@ def work_inflation_is_that_of_the_command(page):
 
 @test("two")
 def two_recordings_stand_side_by_side(page):
-	labels = page.run("[...document.querySelectorAll('.comparison td:first-child')].map((cell) => cell.innerText)")
-	rows = dict(zip(labels, (row.text for row in page.all(".comparison tbody tr"))))
+	rows = dict(zip(page.texts(".comparison td:first-child"), page.texts(".comparison tbody tr")))
 	for change in page.data["compared"]["changes"]:
 		if change["before"] is not None and change["after"] is not None:
 			assert_shows(rows[change["label"]], change["before"], change["after"])
-	left, right = (column.rect for column in page.all("#cpus .column"))
+	left, right = page.all("#cpus .column", "node.getBoundingClientRect().toJSON()")
 	assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
 
 
@@ -500,7 +503,7 @@ def the_name_of_a_thread_stays_text(page):
 def it_can_be_read_without_scripts_and_on_paper(page):
 	for way in ({"script": False}, {"media": "print"}):
 		page.open(**way)
-		shown = page.find("#static").is_displayed(), page.find("#live").is_displayed()
+		shown = page.of("#static", "node.checkVisibility()"), page.of("#live", "node.checkVisibility()")
 		assert shown == (True, False), (way, shown)
 	assert html.escape(page.recording["profile"]["verdict"][:20], quote=False) in page.source.split("<script")[0]
 
@@ -524,8 +527,9 @@ def passes(page, function, opened):
 		said = page.console()
 		assert not said, said
 		return None
+	except TimeoutError:
+		raise
 	except Exception:
-		page.console()
 		return traceback.format_exc()
 
 
@@ -535,12 +539,11 @@ def tell(name, log):
 	subprocess.run([os.path.join(scripts, "tell-log"), "page", name], input=log, text=True, check=False)
 
 
-def main(directory, shot_directory=""):
-	driver = browser()
+def main(program, directory, shot_directory=""):
+	browser = Browser(program)
 	failed, times = [], []
 	try:
-		driver.set_script_timeout(10)
-		pages = {name: Page(driver, f"{directory}/{name}.html") for name in PAGES if os.path.exists(f"{directory}/{name}.html")}
+		pages = {name: Page(browser, f"{directory}/{name}.html") for name in PAGES if os.path.exists(f"{directory}/{name}.html")}
 		opened = None
 		# Tests that only read come first, so that a page is opened once for all of them.
 		for name, function in sorted(TESTS, key=lambda one: (PAGES.index(one[0]), not one[1].reads)):
@@ -555,7 +558,7 @@ def main(directory, shot_directory=""):
 		for name in pages if shot_directory else []:
 			shots(pages[name], name, shot_directory)
 	finally:
-		driver.quit()
+		browser.quit()
 	print("slowest: " + ", ".join(f"{title} {seconds:.1f} s" for seconds, title in sorted(times, reverse=True)[:10]))
 	for title in failed:
 		print(f"failed: {title}")
