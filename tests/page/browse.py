@@ -23,10 +23,10 @@ UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "%": 1e-2}
 TESTS = []
 
 
-def test(*pages, reads=False):
-	"""With reads, the test only reads, and the next such test uses the same open page."""
+def test(*pages, keeps=False):
+	"""With keeps, the test leaves the page as it was, and the next test uses the same open page."""
 	def add(function):
-		function.reads = reads
+		function.keeps = keeps
 		TESTS.extend((page, function) for page in pages)
 		return function
 	return add
@@ -174,7 +174,7 @@ def plausible_range(page):
 
 # --- Checks of every page ----------------------------------------------------------------------------
 
-@test(*PAGES, reads=True)
+@test(*PAGES, keeps=True)
 def the_verdict_is_the_headline(page):
 	shown = page.text("#verdict")
 	for recording in page.recordings:
@@ -185,7 +185,7 @@ def the_verdict_is_the_headline(page):
 	assert page.text("h1").strip()
 
 
-@test(*PAGES, reads=True)
+@test(*PAGES, keeps=True)
 def numbers_are_those_of_the_data(page):
 	readings = page.texts("#cpus .column .cpus-reading")
 	columns = page.all("#ready .column", "[...node.querySelectorAll('tbody tr')].map((row) => row.innerText)")
@@ -203,7 +203,7 @@ def numbers_are_those_of_the_data(page):
 		assert_shows(f"{shown} s", sum(level["wall_s"] for level in levels))
 
 
-@test("pipeline", "locks", "many", "functions", reads=True)
+@test("pipeline", "locks", "many", "functions", keeps=True)
 def figures_of_the_head_are_those_of_the_data(page):
 	profile = page.recording["profile"]
 	assert_shows(page.text(".figures"), profile["cpus_used"], profile["ready_mean"], profile["ready_max"],
@@ -217,12 +217,12 @@ def nothing_is_wider_than_the_screen(page):
 	assert page.run("document.documentElement.scrollWidth") <= 390
 
 
-@test(*PAGES, reads=True)
+@test(*PAGES, keeps=True)
 def nothing_is_fetched(page):
 	assert page.run("performance.getEntriesByType('resource').length") == 0
 
 
-@test(*PAGES)
+@test(*PAGES, keeps=True)
 def a_brush_changes_every_panel_of_time(page):
 	pictures = page.picture(".gantt canvas"), page.text(".cpus-chart")
 	page.drag("#brush", 0.3, 0.6)
@@ -237,11 +237,12 @@ def a_brush_changes_every_panel_of_time(page):
 		assert "Approximate" not in page.text("#ready")
 	page.key("body", "Escape")
 	assert "Whole run" in page.text("#range")
+	assert pictures == (page.picture(".gantt canvas"), page.text(".cpus-chart"))
 
 
 # --- Keys and panels -----------------------------------------------------------------------------------
 
-@test("pipeline", "two")
+@test("pipeline", "two", keeps=True)
 def the_brush_obeys_the_keyboard(page):
 	page.key("[data-end=from]", "PageUp")
 	total = max(recording["profile"]["wall_s"] for recording in page.recordings)
@@ -289,7 +290,7 @@ def wakeups_and_the_critical_path_are_drawn(page):
 	assert "Path to" in page.text(".gantt [role=status]")
 
 
-@test("locks", "pipeline", reads=True)
+@test("locks", "pipeline", keeps=True)
 def the_critical_path_is_that_to_its_last_place(page):
 	turns = page.recording["critical_path"]
 	total = sum(page.recording["critical_path_s"].values())
@@ -337,12 +338,14 @@ def a_slider_of_a_wait_moves_the_forecast(page):
 	assert not page.all("path.changed", "1")
 
 
-@test("pipeline", "locks", "many", "functions", "two", "server")
+@test("pipeline", "locks", "many", "functions", "two", "server", keeps=True)
 def a_warning_opens(page):
 	for index, text in enumerate(page.all(".warnings details", "node.textContent")):
 		page.click(".warnings summary", index)
 		assert page.all(".warnings details", "node.open")[index], text
 		assert "what to do" in text or "warning" in text, text
+		page.click(".warnings summary", index)
+		assert not page.all(".warnings details", "node.open")[index], text
 
 
 @test("functions")
@@ -367,7 +370,7 @@ def time_in(node, share):
 	return own + sum(time_in(child, share) for child in node.get("children", []))
 
 
-@test("functions", "locks")
+@test("functions", "locks", keeps=True)
 def the_flame_graph_follows_the_range(page):
 	kind = page.of("[data-flame][aria-pressed=true]", "node.dataset.flame")
 	tree, bin_s = page.recording["flame"][kind], page.recording["flame"]["bin_s"][kind]
@@ -446,7 +449,7 @@ def the_model_is_that_of_the_commands(page):
 			assert_shows(says, row["threads"], row["response_s"], row["response_hi_s"], row["response_p95_s"])
 
 
-@test("stretched")
+@test("stretched", keeps=True)
 def work_inflation_is_that_of_the_command(page):
 	stretch = page.data["stretch"]
 	assert stretch == printed(page, "stretch")
@@ -455,7 +458,7 @@ def work_inflation_is_that_of_the_command(page):
 	assert_shows(page.text("#stretch .legend"), stretch["core_time"]["useful_work_s"], stretch["core_time"]["idle_s"])
 
 
-@test("two")
+@test("two", keeps=True)
 def two_recordings_stand_side_by_side(page):
 	rows = dict(zip(page.texts(".comparison td:first-child"), page.texts(".comparison tbody tr")))
 	for change in page.data["compared"]["changes"]:
@@ -465,7 +468,7 @@ def two_recordings_stand_side_by_side(page):
 	assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
 
 
-@test("hostile", reads=True)
+@test("hostile", keeps=True)
 def a_page_that_would_be_too_large_says_what_is_left_out(page):
 	assert len(page.source.encode()) < 3000000
 	assert page.recording["left_out"] == ["functions"]
@@ -473,7 +476,7 @@ def a_page_that_would_be_too_large_says_what_is_left_out(page):
 	assert '<b>0&"</b>/1000' in page.run("document.querySelector('#data').textContent")
 
 
-@test("text")
+@test("text", keeps=True)
 def what_had_no_room_is_not_said_to_be_unknown(page):
 	for call in (
 		"forecastNew({forecast: null, left_out: ['the forecast']}, []).node",
@@ -545,12 +548,12 @@ def main(program, directory, shot_directory=""):
 	try:
 		pages = {name: Page(browser, f"{directory}/{name}.html") for name in PAGES if os.path.exists(f"{directory}/{name}.html")}
 		opened = None
-		# Tests that only read come first, so that a page is opened once for all of them.
-		for name, function in sorted(TESTS, key=lambda one: (PAGES.index(one[0]), not one[1].reads)):
+		# Tests that keep the page come first, so that it is opened once for all of them.
+		for name, function in sorted(TESTS, key=lambda one: (PAGES.index(one[0]), not one[1].keeps)):
 			title = f"{name}.{function.__name__}"
 			begin = time.monotonic()
 			log = passes(pages[name], function, opened == name) if name in pages else f"there is no page of {name}"
-			opened = name if function.reads and not log else None
+			opened = name if function.keeps and not log else None
 			times.append((time.monotonic() - begin, title))
 			if log:
 				failed.append(title)
