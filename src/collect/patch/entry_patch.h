@@ -20,10 +20,10 @@ struct entry_reader *entry_reader_new(void);
 void entry_reader_free(struct entry_reader *reader);
 
 /*
- * Makes the patch of an entry. `reader` may be NULL, which is a reason against it. `code` is the function at the virtual address `address`: `size`
- * bytes, and up to `room` bytes behind them that belong to no function, if they are padding. Fills
- * in *patch except its name. Returns NULL, or the reason against it, a constant text that continues
- * the name of the function.
+ * Makes the patch of an entry. `reader` may be NULL, which is a reason against it. `code` is the
+ * function at the virtual address `address`: `size` bytes, and up to `room` bytes behind them that
+ * belong to no function, if they are padding. Fills in *patch except its name. Returns NULL, or the
+ * reason against it, a constant text that continues the name of the function.
  */
 const char *entry_patch_make(struct plan_patch *patch, struct entry_reader *reader,
 			     const uint8_t *code, size_t size, size_t room, uint64_t address);
