@@ -117,3 +117,19 @@ void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 	costs->call_ns = target->cost_call_ns;
 	costs->system_call_ns = target->cost_system_call_ns;
 }
+
+struct program_quota cost_quota_left(const struct target_quota *quota, uint64_t run_ns,
+				     uint64_t wall_ns)
+{
+	const double least_share = .1;
+	struct program_quota left = {.period_ns = quota->period_ns};
+	double cpus, others = 0;
+
+	if (!quota->quota_ns || !quota->period_ns || (quota->periods && !quota->throttled))
+		return left;
+	cpus = (double)quota->quota_ns / (double)quota->period_ns;
+	if (quota->used_ns > run_ns && wall_ns)
+		others = (double)(quota->used_ns - run_ns) / (double)wall_ns;
+	left.cpus = cpus - others > least_share * cpus ? cpus - others : least_share * cpus;
+	return left;
+}

@@ -664,23 +664,6 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	add_kill(reader, thread, arrivals->waker);
 }
 
-/* Returns the quota without the part that other programs of the group used. */
-static struct program_quota quota_left(const struct target_quota *quota, uint64_t run_ns,
-				       uint64_t wall_ns)
-{
-	const double least_share = .1;
-	struct program_quota left = {.period_ns = quota->period_ns};
-	double cpus, others = 0;
-
-	if (!quota->quota_ns || !quota->period_ns || (quota->periods && !quota->throttled))
-		return left;
-	cpus = (double)quota->quota_ns / (double)quota->period_ns;
-	if (quota->used_ns > run_ns && wall_ns)
-		others = (double)(quota->used_ns - run_ns) / (double)wall_ns;
-	left.cpus = cpus - others > least_share * cpus ? cpus - others : least_share * cpus;
-	return left;
-}
-
 static void find_polls(struct program_reader *reader)
 {
 	struct program *program = reader->program;
@@ -723,7 +706,7 @@ void program_reader_finish(struct program_reader *reader)
 						       : timeline_cpus(reader->timeline);
 	program->has_wakes = !source->quality.no_wakes;
 	program->quota =
-		quota_left(&source->target.quota, program->shares.run_ns, program->wall_ns);
+		cost_quota_left(&source->target.quota, program->shares.run_ns, program->wall_ns);
 	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
 }
 

@@ -17,6 +17,7 @@
 struct arrivals;
 struct futex_words;
 struct target_info;
+struct target_quota;
 
 /* --- Steps with only a known time ------------------------------------------------------------ */
 
@@ -310,6 +311,10 @@ void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const stru
 /* Fills in all costs; the cost of recording calls is that in `target`. */
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target);
+
+/* Returns the quota without the part that other programs of the group used. */
+struct program_quota cost_quota_left(const struct target_quota *quota, uint64_t run_ns,
+				     uint64_t wall_ns);
 
 /* --- Loops of sched_yield -------------------------------------------------------------------- */
 
