@@ -63,9 +63,28 @@ killed_process()
 	[ "$ends" -eq 51 ] || fail "$1: $ends of 51 threads end"
 }
 
+# A command whose first thread waits while others work: that wait has no end, and is no limit.
+killed_work()
+{
+	rm -f pscal.data
+	"$PSCAL" record -q --collector "$1" "$WORKLOADS/spinner" 2 100000 >/dev/null 2>&1 &
+	recorder=$!
+	wait_for 60 test -s pscal.data
+	wait_for 60 has_child "$recorder"
+	sleep .5
+	kill -s "$2" "$child"
+	wait "$recorder"
+	"$PSCAL" forecast -q --format json pscal.data >forecast.json ||
+		fail "$1, $2: no forecast"
+	jq -e '.bottleneck.kind | IN("pauses", "unknown") | not' forecast.json >/dev/null ||
+		fail "$1, $2: $(jq -c .bottleneck forecast.json)"
+}
+
 collectors=perf
 "$PSCAL" record -q --collector bpf -o probe.data true 2>/dev/null && collectors='perf bpf'
 for collector in $collectors; do
 	killed_command "$collector"
 	killed_process "$collector"
+	killed_work "$collector" KILL
+	killed_work "$collector" TERM
 done

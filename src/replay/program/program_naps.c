@@ -43,21 +43,28 @@ void thread_ends_release(struct thread_ends *ends)
 	*ends = (struct thread_ends){0};
 }
 
+void program_wake_at_end(struct program *program, uint32_t thread, uint32_t woken, uint32_t edge)
+{
+	struct step exit = program->threads[thread].steps[program->threads[thread].count - 1];
+	struct step *wake;
+
+	program_add_step(program, thread, 0, STEP_EXIT)->exit_ns = exit.exit_ns;
+	wake = &program->threads[thread].steps[program->threads[thread].count - 2];
+	*wake = (struct step){.run_op = step_run_op(step_run_ns(&exit), STEP_WAKE),
+			      .thread = woken,
+			      .edge = edge};
+}
+
 /* Makes step `at` of `thread` wait for the end of `other`. */
 static void naps_wait_for(struct program *program, uint32_t thread, size_t at, uint32_t other)
 {
-	struct step *block = &program->threads[thread].steps[at], *wake;
-	struct step exit = program->threads[other].steps[program->threads[other].count - 1];
+	struct step *block = &program->threads[thread].steps[at];
 	uint32_t edge = program->edge_count++;
 
 	block->run_op = step_run_op(step_run_ns(block), STEP_BLOCK);
 	block->site = PROGRAM_NONE;
 	block->edge = edge;
-	program_add_step(program, other, 0, STEP_EXIT)->exit_ns = exit.exit_ns;
-	wake = &program->threads[other].steps[program->threads[other].count - 2];
-	*wake = (struct step){.run_op = step_run_op(step_run_ns(&exit), STEP_WAKE),
-			      .thread = thread,
-			      .edge = edge};
+	program_wake_at_end(program, other, thread, edge);
 }
 
 /* Makes naps wait for the ends in [from, to), of which one at most is the thread's own. */

@@ -477,23 +477,35 @@ static bool are_times(const double *busy, const double *slept, size_t count)
 	return slope + least * variance < -.5 && slope > -1.5;
 }
 
+/* Returns the number of sleeps without the last one if a kill ended it, and it is a wait now. */
+static size_t arrivals_without_kill(const struct arrivals *arrivals,
+				    const struct program_thread *thread)
+{
+	size_t count = arrivals->count;
+
+	return count && step_op(&thread->steps[arrivals->items[count - 1].step]) == STEP_BLOCK
+		       ? count - 1
+		       : count;
+}
+
 void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread)
 {
 	const size_t least = 20;
-	double *busy = xcalloc(arrivals->count, sizeof(*busy));
-	double *slept = xcalloc(arrivals->count, sizeof(*slept));
-	bool sleeps = arrivals->count > least &&
-		      step_op(&thread->steps[arrivals->items[0].step]) == STEP_SLEEP;
+	size_t count = arrivals_without_kill(arrivals, thread);
+	double *busy = xcalloc(count, sizeof(*busy));
+	double *slept = xcalloc(count, sizeof(*slept));
+	bool sleeps =
+		count > least && step_op(&thread->steps[arrivals->items[0].step]) == STEP_SLEEP;
 
-	for (size_t i = 1; i < arrivals->count && sleeps; i++) {
+	for (size_t i = 1; i < count && sleeps; i++) {
 		const struct step *step = &thread->steps[arrivals->items[i].step];
 
 		sleeps = step_op(step) == STEP_SLEEP;
 		slept[i] = (double)step_pause_ns(step);
 		busy[i] = (double)gap_ns(&arrivals->items[i]) - slept[i];
 	}
-	sleeps = sleeps && are_times(&busy[1], &slept[1], arrivals->count - 1);
-	for (size_t i = 1; i < arrivals->count && sleeps; i++) {
+	sleeps = sleeps && are_times(&busy[1], &slept[1], count - 1);
+	for (size_t i = 1; i < count && sleeps; i++) {
 		struct step *step = &thread->steps[arrivals->items[i].step];
 
 		step->run_op = step_run_op(step_run_ns(step), STEP_DUE);

@@ -40,6 +40,7 @@ struct program_reader {
 	size_t capacity;
 	struct call_sites sites;
 	struct program_polls polls;
+	struct program_kills kills;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
 	unsigned affinity;	/* CPUs that the target may use; 0: not known */
@@ -343,6 +344,8 @@ static void end_wait(struct program_reader *reader, const struct change *change)
 		return;
 	}
 	shares->waits++;
+	program_kills_note_wait(&reader->kills, thread,
+				change->by == BY_STRANGER ? reader->work_ns : 0);
 	if (!is_edge(reader, change)) {
 		add_wait_without_edge(reader, change);
 		return;
@@ -415,6 +418,7 @@ static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t 
 	add_step(reader, thread, STEP_EXIT)->exit_ns = at_ns;
 	trim(own);
 	reading->ended = true;
+	program_kills_note_end(&reader->kills, thread, reader->work_ns);
 }
 
 /* Notes a loop, which is over when the thread runs for longer: its step comes before that. */
@@ -660,7 +664,6 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns ||
 	    own_exit_ns <= exit_ns || own->pid < 0 || killer->pid != own->pid)
 		return;
-	arrivals->count--;
 	add_kill(reader, thread, arrivals->waker);
 }
 
@@ -680,6 +683,8 @@ void program_reader_finish(struct program_reader *reader)
 	const struct event_source *source = reader->source;
 	struct program *program = reader->program;
 
+	program->tells_interrupts =
+		target_tells_interrupts(&source->target) && !source->target.hides_interrupts;
 	for (size_t i = 0; i < program->thread_count; i++)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
@@ -687,6 +692,8 @@ void program_reader_finish(struct program_reader *reader)
 	/* A model keeps sleeps as recorded. */
 	for (size_t i = 0; i < program->thread_count && !reader->keeps_sleeps; i++)
 		find_kill(reader, (uint32_t)i);
+	if (!reader->keeps_sleeps && program->tells_interrupts)
+		program_kills_apply(&reader->kills, program);
 	find_polls(reader);
 	futex_words_finish(&reader->sites.words, program);
 	if (reader->wants_gaps)
@@ -696,8 +703,6 @@ void program_reader_finish(struct program_reader *reader)
 			arrivals_apply(reader->readings[i].arrivals, &program->threads[i]);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
-	program->tells_interrupts =
-		target_tells_interrupts(&source->target) && !source->target.hides_interrupts;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
 	program->wall_ns = reader->end_ns;
 	if (reader->wants_gaps && !reader->keeps_sleeps && source->samples.timed)
@@ -744,6 +749,7 @@ void program_reader_free(struct program_reader *reader)
 	free(reader->readings);
 	call_sites_release(&reader->sites);
 	program_polls_release(&reader->polls);
+	program_kills_release(&reader->kills);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);
 	cost_samples_release(&reader->preempted.uncut);

@@ -22,8 +22,8 @@
  *    in an unknown state is STEP_UNKNOWN, too;
  *  - a wait that did not end: STEP_BLOCK for ever. If all threads waited to the end of the trace,
  *    the last of these waits is a STEP_EXTERNAL up to that end;
- *  - its death: STEP_EXIT, the last step of every thread. A wait that a deadly signal ended is one
- *    like any other, as its thread ran again;
+ *  - its death: STEP_EXIT, the last step of every thread. A wait that a signal to its process ended
+ *    with the thread is a wait that did not end (program_kills.c);
  *  - an exec by a thread that is not the first of its process: it ends, and forks a new one.
  *
  * A wait and the wake that ended it are two steps of 16 bytes, any other wait is one, and a

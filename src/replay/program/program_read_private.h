@@ -2,7 +2,7 @@
 /*
  * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c,
  * program_naps.c), futex words (program_words.c), sites (program_sites.c), costs (program_costs.c)
- * and loops of sched_yield (program_yields.c).
+ * loops of sched_yield (program_yields.c) and kills (program_kills.c).
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
@@ -86,6 +86,9 @@ void program_polls_finish(struct program_polls *polls, const struct futex_words 
 
 void program_polls_release(struct program_polls *polls);
 
+/* Makes `thread` end the wait of `woken` at `edge` as its last act but its exit. */
+void program_wake_at_end(struct program *program, uint32_t thread, uint32_t woken, uint32_t edge);
+
 /* --- Polls that end as threads end ----------------------------------------------------------- */
 
 /*
@@ -123,6 +126,40 @@ struct naps {
  */
 bool naps_find_ends(struct program *program, uint32_t thread, const struct naps *naps,
 		    const struct thread_ends *ends);
+
+/* --- Waits that a kill ended ----------------------------------------------------------------- */
+
+/*
+ * A signal that ends a process ends the waits of its threads, which then do nothing but end. Such a
+ * wait shows nothing on its length: it becomes a wait without an end, as if the recording had ended
+ * before the signal. A kill ended the last wait of a thread if
+ *  - a thread outside of the target ended it, and behind it the thread neither waits nor calls, and
+ *    wakes no thread of its process;
+ *  - another thread of its process lived then;
+ *  - from then to the end of its process the program used at most 1 ms of CPU time for each of
+ *    these threads, and a hundredth of the wait: the last thread frees the memory of the process.
+ * If all threads of the process waited, the wait that began last keeps its length.
+ *
+ * A process with one thread is left out: its last wait may as well have ended in order.
+ */
+struct program_kills {
+	struct thread_kill *items;
+	size_t capacity;
+};
+
+/*
+ * Notes the end of a wait of a thread, when the program had used `work_ns` of CPU time; 0: no thread
+ * outside of the target ended it.
+ */
+void program_kills_note_wait(struct program_kills *kills, uint32_t thread, uint64_t work_ns);
+
+/* Notes the end of a thread. */
+void program_kills_note_end(struct program_kills *kills, uint32_t thread, uint64_t work_ns);
+
+/* Rewrites the waits that kills ended. Call it once, when all threads have ended. */
+void program_kills_apply(struct program_kills *kills, struct program *program);
+
+void program_kills_release(struct program_kills *kills);
 
 /* --- Futex words ---------------------------------------------------------------------------- */
 

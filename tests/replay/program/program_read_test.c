@@ -402,6 +402,121 @@ static void the_end_of_the_recording_kills_no_sleeper(void **state)
 	ASSERT_KILLED(events, "a: fork(b) 9001000ns block()\nb: 1000ns sleep(8999000ns) 1000ns\n");
 }
 
+/* The first thread waits, in a call to sleep or not, while the second one works. */
+static void a_wait_that_a_signal_ends_with_its_process_has_no_end(void **state)
+{
+	struct event waits[] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+				FORKS(0, 0, 1, 2),	  GETS(0, 1, 2),
+				SLEEPS(1, 0, 1),	  WAKES(9000, 2, STRANGER, 1),
+				GETS(9000, 0, 1),	  ENDS(9010, 1, 2),
+				ENDS(9020, 0, 1)};
+	struct event sleeps[] = {FORKS(0, 0, STRANGER, 1),
+				 GETS(0, 0, 1),
+				 FORKS(0, 0, 1, 2),
+				 GETS(0, 1, 2),
+				 call(1, 0, 1, SYNC_SLEEP, 0),
+				 SLEEPS(1, 0, 1),
+				 WAKES(9000, 2, STRANGER, 1),
+				 GETS(9000, 0, 1),
+				 RETURNS(9000, 0, 1),
+				 ENDS(9010, 1, 2),
+				 ENDS(9020, 0, 1)};
+
+	(void)state;
+	ASSERT_KILLED(waits, "a: fork(b) 21000ns block()\nb: 9010000ns\n");
+	ASSERT_KILLED(sleeps, "a: fork(b) 21000ns block()\nb: 9010000ns\n");
+}
+
+static void if_all_threads_of_a_killed_process_wait_the_last_wait_has_an_end(void **state)
+{
+	struct event events[] = {FORKS(0, 0, STRANGER, 1),
+				 GETS(0, 0, 1),
+				 FORKS(0, 0, 1, 2),
+				 GETS(0, 1, 2),
+				 SLEEPS(1, 0, 1),
+				 SLEEPS(5000, 1, 2),
+				 WAKES(9000, 2, STRANGER, 1),
+				 WAKES(9000, 2, STRANGER, 2),
+				 GETS(9000, 0, 1),
+				 GETS(9000, 1, 2),
+				 ENDS(9010, 1, 2),
+				 ENDS(9020, 0, 1)};
+
+	(void)state;
+	ASSERT_KILLED(events, "a: fork(b) 21000ns block()\n"
+			      "b: 5000000ns external(4000000ns) 10000ns\n");
+}
+
+/* The parent waits for the end of the process, which its first thread tells it. */
+static void the_parent_of_a_killed_process_is_woken_at_the_end_of_its_work(void **state)
+{
+	struct event events[] = {FORKS(0, 0, STRANGER, 3),
+				 GETS(0, 0, 3),
+				 FORKS(0, 0, 3, 1),
+				 GETS(0, 1, 1),
+				 SLEEPS(1, 0, 3),
+				 FORKS(1, 1, 1, 2),
+				 GETS(1, 0, 2),
+				 SLEEPS(2, 1, 1),
+				 WAKES(9000, 2, STRANGER, 1),
+				 GETS(9000, 1, 1),
+				 ENDS(9010, 0, 2),
+				 WAKES(9020, 1, 1, 3),
+				 ENDS(9020, 1, 1),
+				 GETS(9020, 0, 3),
+				 ENDS(9030, 0, 3)};
+	static const int32_t parent[] = {3};
+	const struct selection all = {.pids = parent, .pid_count = 1};
+	size_t count = sizeof(events) / sizeof(events[0]);
+	struct event_source *source;
+	struct program program;
+	struct err err;
+	char *text;
+
+	(void)state;
+	events[0].other_pid = 3;
+	events[2].other_pid = events[5].other_pid = 1;
+	source = array_source(events, count);
+	assert_int_equal(program_read(&program, source, &all, &err), 0);
+	text = steps_text(&program);
+	assert_string_equal(text, "c: fork(a) 1000ns block(0) 10000ns\n"
+				  "a: 1000ns fork(b) 21000ns block()\n"
+				  "b: 9009000ns wake(c,0)\n");
+	free(text);
+	program_release(&program);
+	event_source_free(source);
+}
+
+/* The rest of the process works for 3 ms; the thread wakes it; there is no other thread. */
+static void a_wait_that_ends_before_its_process_keeps_its_length(void **state)
+{
+	struct event works[] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+				FORKS(0, 0, 1, 2),	  GETS(0, 1, 2),
+				SLEEPS(1, 0, 1),	  WAKES(9000, 2, STRANGER, 1),
+				GETS(9000, 0, 1),	  ENDS(9020, 0, 1),
+				ENDS(12000, 1, 2)};
+	struct event wakes[] = {FORKS(0, 0, STRANGER, 1),
+				GETS(0, 0, 1),
+				FORKS(0, 0, 1, 2),
+				GETS(0, 1, 2),
+				SLEEPS(1, 0, 1),
+				SLEEPS(2, 1, 2),
+				WAKES(9000, 2, STRANGER, 1),
+				GETS(9000, 0, 1),
+				WAKES(9010, 0, 1, 2),
+				GETS(9010, 1, 2),
+				ENDS(9020, 0, 1),
+				ENDS(9020, 1, 2)};
+	struct event alone[] = {FORKS(0, 0, STRANGER, 1),    GETS(0, 0, 1),    SLEEPS(1, 0, 1),
+				WAKES(9000, 2, STRANGER, 1), GETS(9000, 0, 1), ENDS(9020, 0, 1)};
+
+	(void)state;
+	ASSERT_KILLED(works, "a: fork(b) 1000ns external(8999000ns) 20000ns\nb: 12000000ns\n");
+	ASSERT_KILLED(wakes, "a: fork(b) 1000ns external(8999000ns) 10000ns wake(b,0) 10000ns\n"
+			     "b: 2000ns block(0) 10000ns\n");
+	ASSERT_KILLED(alone, "a: 1000ns external(8999000ns) 20000ns\n");
+}
+
 static void calls_are_steps_at_their_objects(void **state)
 {
 	const struct told told = {
@@ -1039,6 +1154,10 @@ static const struct CMUnitTest tests[] = {
 	TEST(the_end_of_the_process_ends_calls_to_sleep),
 	TEST(a_thread_that_ends_first_was_not_killed_in_its_sleep),
 	TEST(the_end_of_the_recording_kills_no_sleeper),
+	TEST(a_wait_that_a_signal_ends_with_its_process_has_no_end),
+	TEST(if_all_threads_of_a_killed_process_wait_the_last_wait_has_an_end),
+	TEST(the_parent_of_a_killed_process_is_woken_at_the_end_of_its_work),
+	TEST(a_wait_that_ends_before_its_process_keeps_its_length),
 	TEST(calls_are_steps_at_their_objects),
 	TEST(the_second_object_of_a_call_comes_first),
 	TEST(waits_have_the_call_chains_in_which_they_began),
