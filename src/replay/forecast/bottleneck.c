@@ -26,8 +26,11 @@ static const double alone_share = .5;
 /* Threads with this share of the most work of a thread are alike. */
 static const double alike_share = .9;
 
-/* Number of busiest threads that are replayed with half of their work, and of all replays. */
-enum { BUSIEST = 3, EASINGS = BUSIEST + 4 };
+/*
+ * Number of busiest threads that are replayed with half of their work, of all such threads, and of
+ * all replays.
+ */
+enum { BUSIEST = 3, HALVED = BUSIEST + 1, EASINGS = HALVED + 4 };
 
 struct bottleneck_search {
 	struct bottleneck *found;
@@ -51,7 +54,7 @@ static uint64_t *bottleneck_works(const struct program *program)
 }
 
 /* Lists the busiest threads, most work first. Returns the number of those with work. */
-static size_t bottleneck_busiest(uint32_t busiest[BUSIEST], const struct bottleneck_search *search)
+static size_t bottleneck_busiest(uint32_t busiest[HALVED], const struct bottleneck_search *search)
 {
 	const uint64_t *work_ns = search->work_ns;
 	size_t count = 0;
@@ -68,6 +71,16 @@ static size_t bottleneck_busiest(uint32_t busiest[BUSIEST], const struct bottlen
 		busiest[at] = i;
 	}
 	return count;
+}
+
+/* Adds the thread that computes alone, which may have less work than each of many others. */
+static size_t bottleneck_add_alone(uint32_t halved[HALVED], size_t count, uint32_t alone)
+{
+	for (size_t i = 0; i < count; i++)
+		if (halved[i] == alone)
+			return count;
+	halved[count] = alone;
+	return count + (alone != PROGRAM_NONE);
 }
 
 static size_t bottleneck_alike(const struct bottleneck_search *search, uint32_t thread)
@@ -234,9 +247,9 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 	struct bottleneck *found = search->found;
 	double bounding_ns = bounding_share * 1e9 * found->limit_s;
 	struct easing easings[EASINGS];
-	uint32_t busiest[BUSIEST + 1];
-	size_t count = bottleneck_busiest(busiest, search), tried = 0, wanted, most;
-	size_t alike = count ? bottleneck_alike(search, busiest[0]) : 0;
+	uint32_t halved[HALVED];
+	size_t count = bottleneck_busiest(halved, search), tried = 0, wanted, most;
+	size_t alike = count ? bottleneck_alike(search, halved[0]) : 0;
 
 	if (bottleneck_slows(search->machine))
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_SLOWED};
@@ -244,15 +257,16 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_QUOTA};
 	if (search->lock != PROGRAM_NONE)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_LOCK};
+	count = bottleneck_add_alone(halved, count, found->alone);
 	wanted = tried + count + 1;
 	most = bottleneck_most(search, wanted);
 	for (size_t i = 0; i < count && tried + 1 < most; i++)
-		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = busiest[i]};
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = halved[i]};
 	if (tried < most)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_PAUSES};
-	if (alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns &&
+	if (alike > 1 && (double)search->work_ns[halved[0]] >= bounding_ns &&
 	    (double)search->bounds->serial_ns < bounding_ns) {
-		const struct easing most_work = {BOTTLENECK_THREAD, .thread = busiest[0]};
+		const struct easing most_work = {BOTTLENECK_THREAD, .thread = halved[0]};
 
 		bottleneck_take(search, &most_work, NAN);
 		found->kind = BOTTLENECK_THREADS;

@@ -34,6 +34,10 @@ static const struct {
 	{"a serial phase before parallel ones",
 	 "m: 50ms fork(a) fork(b) join(a) join(b)\na: 50ms\nb: 50ms\n", BOTTLENECK_SERIAL, .1, "m",
 	 .05, 0, .075},
+	{"a serial phase with less work than each of four threads",
+	 "m: 20ms fork(a) fork(b) fork(c) fork(d) join(a) join(b) join(c) join(d)\n"
+	 "a: 40ms\nb: 40ms\nc: 40ms\nd: 40ms\n",
+	 BOTTLENECK_SERIAL, .06, "m", .02, 0, .05},
 	{"a lock",
 	 "a: 1ms lock(x) 20ms unlock(x) 1ms\nb: 1ms lock(x) 20ms unlock(x) 1ms\n"
 	 "c: 1ms lock(x) 20ms unlock(x) 1ms\n",
