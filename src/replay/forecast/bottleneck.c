@@ -38,7 +38,7 @@ struct bottleneck_search {
 	const struct machine *machine;
 	const struct bounds *bounds;
 	uint64_t *work_ns; /* [thread] */
-	uint32_t lock;	   /* the lock held longest, or if unknown, waited for longest */
+	uint32_t lock;	   /* the lock to ease, see bottleneck_lock() */
 };
 
 /* --- Work of threads ------------------------------------------------------------------------- */
@@ -278,16 +278,74 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 	return bottleneck_try(search, easings, most, (1 - saving_share) * found->limit_s, err);
 }
 
-/* Returns the word with the longest waits: of a lock or a condition, as easing shows. */
-static uint32_t bottleneck_word(const struct program *program, const uint64_t *waited_ns)
+/* --- The lock -------------------------------------------------------------------------------- */
+
+/* Returns whether the step takes or gives tokens of a semaphore or a queue. */
+static bool bottleneck_moves_tokens(const struct step *step, const struct program *program)
 {
-	uint32_t word = PROGRAM_NONE;
+	enum step_op op = step_op(step);
+
+	return (op == STEP_TAKE || op == STEP_GIVE) && step->site < program->site_count;
+}
+
+/* Clears `permits` of the semaphores that the thread does not use like a lock. `held`: zeros. */
+static void bottleneck_judge_permits(bool *permits, uint64_t *held, const struct program *program,
+				     const struct program_thread *thread)
+{
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		bool takes = step_op(step) == STEP_TAKE;
+
+		if (!bottleneck_moves_tokens(step, program))
+			continue;
+		permits[step->site] &= takes || held[step->site] >= step->count;
+		held[step->site] += takes ? 1 : -(uint64_t)step->count;
+	}
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+
+		if (!bottleneck_moves_tokens(step, program))
+			continue;
+		/* The end of the recording may leave it one. */
+		permits[step->site] &= held[step->site] <= 1;
+		held[step->site] = 0;
+	}
+}
+
+/*
+ * Returns the semaphores whose threads give back what they take; the caller frees them. Waits there
+ * are like those for a lock, while those at other queues are for the work of other threads.
+ */
+static bool *bottleneck_permits(const struct program *program)
+{
+	bool *permits = xcalloc(program->site_count + 1, sizeof(*permits));
+	uint64_t *held = xcalloc(program->site_count + 1, sizeof(*held));
 
 	for (uint32_t i = 0; i < program->site_count; i++)
-		if (program->sites[i].kind == SITE_FUTEX && waited_ns[i] &&
-		    (word == PROGRAM_NONE || waited_ns[i] > waited_ns[word]))
-			word = i;
-	return word;
+		permits[i] = program->sites[i].kind == SITE_TOKENS;
+	for (size_t i = 0; i < program->thread_count; i++)
+		bottleneck_judge_permits(permits, held, program, &program->threads[i]);
+	free(held);
+	return permits;
+}
+
+/*
+ * Returns the lock to ease: `serial`, which is held longest, or a semaphore with longer waits; if
+ * hold times are unknown also the word with the longest waits, of a lock or a condition.
+ */
+static uint32_t bottleneck_lock(const struct program *program, uint32_t serial,
+				const uint64_t *waited_ns)
+{
+	bool *permits = bottleneck_permits(program);
+	uint32_t lock = serial;
+
+	for (uint32_t i = 0; i < program->site_count; i++)
+		if ((permits[i] ||
+		     (serial == PROGRAM_NONE && program->sites[i].kind == SITE_FUTEX)) &&
+		    waited_ns[i] > (lock == PROGRAM_NONE ? 0 : waited_ns[lock]))
+			lock = i;
+	free(permits);
+	return lock;
 }
 
 /* --- The work of a thread alone -------------------------------------------------------------- */
@@ -340,9 +398,8 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 	if (bottleneck_replay(&whole, 1, err))
 		return -1;
 	bottleneck->limit_s = bottleneck_wall_s(&whole);
-	search.lock = scaled->bounds.serial_site;
-	if (search.lock == PROGRAM_NONE)
-		search.lock = bottleneck_word(program, whole.simulated.waited_ns);
+	search.lock =
+		bottleneck_lock(program, scaled->bounds.serial_site, whole.simulated.waited_ns);
 	free(whole.simulated.waited_ns);
 	bottleneck_keep_alone(bottleneck, &whole.simulated);
 	if (bottleneck->limit_s > 0) {

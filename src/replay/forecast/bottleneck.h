@@ -29,7 +29,7 @@ enum bottleneck_kind {
 	BOTTLENECK_SERIAL,  /* one thread computes while no other can */
 	BOTTLENECK_THREAD,  /* the work of one thread, beside other threads */
 	BOTTLENECK_THREADS, /* several threads with the same work: more threads would help */
-	BOTTLENECK_LOCK,    /* a lock that is always held */
+	BOTTLENECK_LOCK,    /* a lock or a semaphore that is always held */
 	BOTTLENECK_SLOWED,  /* the slowdown of work while more cores are busy */
 	BOTTLENECK_QUOTA,   /* a limit of CPU time */
 	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and unknown waits */
@@ -48,7 +48,7 @@ struct bottleneck {
 			    PROGRAM_NONE */
 	double work_s;	 /* CPU time of that thread */
 	size_t alike;	 /* THREADS: number of threads with at least nine tenths of that work */
-	uint32_t site;	 /* LOCK: the lock; else PROGRAM_NONE */
+	uint32_t site;	 /* LOCK: the lock or the semaphore; else PROGRAM_NONE */
 	double held_s;	 /* LOCK: total time for which it is held; NaN: unknown */
 	double eased_s;	 /* limit without the bottleneck: with that thread's work divided between
 			    two, without waits at that lock, with work as fast as on one core,

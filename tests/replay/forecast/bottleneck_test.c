@@ -46,6 +46,18 @@ static const struct {
 	 "a: 10ms lock(x) 10ms unlock(x) 10ms\nb: 10ms lock(x) 10ms unlock(x) 10ms\n"
 	 "c: 10ms lock(x) 10ms unlock(x) 10ms\n",
 	 BOTTLENECK_LOCK, .05, "x", .03, 0, .03},
+	{"a semaphore",
+	 "a: take(s:1) 20ms give(s) 1ms\nb: take(s) 20ms give(s) 1ms\nc: take(s) 20ms give(s) "
+	 "1ms\n",
+	 BOTTLENECK_LOCK, .061, "s", NAN, 0, .021},
+	{"a semaphore with longer waits than a lock",
+	 "a: take(s:2) 20ms give(s) lock(x) 1ms unlock(x)\n"
+	 "b: take(s) 20ms give(s) lock(x) 1ms unlock(x)\n"
+	 "c: take(s) 20ms give(s) lock(x) 1ms unlock(x)\n"
+	 "d: take(s) 20ms give(s) lock(x) 1ms unlock(x)\n",
+	 BOTTLENECK_LOCK, .042, "s", NAN, 0, .024},
+	{"the work before a queue", "a: 10ms give(q) 10ms give(q)\nb: take(q) 8ms take(q) 8ms\n",
+	 BOTTLENECK_SERIAL, .028, "a", .02, 0, .021},
 	{"sleeps", "a: 1ms sleep(50ms@nap) 1ms\nb: 2ms\n", BOTTLENECK_PAUSES, .052, NULL, NAN, 0,
 	 .002},
 	{"a chain",
