@@ -58,6 +58,11 @@ Repeated sched_yield takes 22.7 % of the CPU time and is replayed as waiting.
 Record with -F to find other busy-waiting.
 
 next: pscal forecast --why yields.txt
+# A thread that mostly waits so is limited by that, not by sleeps or I/O.
+$ sed 's/100[.]05/100.01/; s/100[.]12/100.08/' "$DATA/replay/yields.awk" >long.awk; awk -f long.awk </dev/null >long.txt; pscal forecast -n 1 --spin waiting long.txt | head -3
+t1 takes 91.3 ms on 1 core.
+Limit 80.0 ms: busy-waiting. Without it: 60.0 ms.
+CPUs used: 1.75 of 2, 140 ms CPU time.
 $ grep -v sched_yield yields.txt | pscal forecast -n 1 --spin waiting --format json | jq -c '[.spin_share, .yield_share, .forecast[0].wall_s]'
 [null,null,0.220001]
 

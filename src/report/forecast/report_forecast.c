@@ -214,6 +214,23 @@ static char *lock_text(const struct forecast *forecast, const char *part, const 
 			 name, part, eased);
 }
 
+/* Returns the text for pauses: --spin waiting makes busy-waiting one, maybe the only one. */
+static char *pauses_text(const struct forecast *forecast, const char *eased)
+{
+	const struct program_shares *shares = &forecast->program->shares;
+	uint64_t spun_ns = forecast->spun.moved_ns;
+	uint64_t others_ns =
+		shares->sleep_ns + shares->device_ns + shares->external_ns + shares->unknown_ns;
+	bool alone = spun_ns > 10 * others_ns;
+
+	return xasprintf("%s%s. Without %s: %s.",
+			 alone	   ? "busy-waiting"
+			 : spun_ns ? "busy-waiting, "
+				   : "",
+			 alone ? "" : "sleeps, and waits for I/O or other processes",
+			 alone ? "it" : "them", eased);
+}
+
 static char *bottleneck_text(const struct forecast *forecast, const struct time_scale *scale)
 {
 	const struct bottleneck *found = &forecast->bottleneck;
@@ -255,8 +272,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 forecast->quota.cpus == 1 ? "" : "s", eased);
 		break;
 	case BOTTLENECK_PAUSES:
-		text = xasprintf("sleeps, and waits for I/O or other processes. Without them: %s.",
-				 eased);
+		text = pauses_text(forecast, eased);
 		break;
 	case BOTTLENECK_UNKNOWN:
 		text = xasprintf("the recording is too large to find its cause.");
