@@ -138,7 +138,7 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "read FILE, the same as FILE alone", .argument = "FILE", .advanced = true}
 #define ROW_OPTIONS \
 	{"limit", '\0', OPTION_COUNT, offsetof(struct options, limit), \
-	 .help = "number of rows of a table (default: the first few)", .argument = "N", \
+	 .help = "number of rows of each table that is shortened by default", .argument = "N", \
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of rows, 1 or more", .rare = true}, \
 	{"sort", '\0', OPTION_TEXT, offsetof(struct options, sort), \
 	 .help = "sort rows by this column", .argument = "COLUMN", .rare = true}
