@@ -13,7 +13,7 @@
 /*
  * Finds the calls that waits and wakeups were in. A probe is at the entry of a call and none at its
  * return, so steps within a few microseconds of CPU time are taken to be in the call, and a system
- * call at the word of its object after any: interrupts and hypervisors take time. There is no doubt
+ * call at a word of its object after any: interrupts and hypervisors take time. There is no doubt
  * if both ends of an edge are in matching calls on the same object. If system calls are recorded,
  * they decide whether a wait is in a call: a thread that sleeps or reads just after it has got a
  * lock holds the lock meanwhile.
@@ -57,6 +57,7 @@ static bool can_wait(const struct step *call)
 
 /* Walks through the calls of a thread. */
 struct call_walk {
+	const struct program *program;
 	const struct program_thread *thread;
 	uint64_t most_ns; /* largest CPU time from a call to a step in it */
 	bool tells_waits; /* system calls that wait at a word are recorded */
@@ -105,11 +106,26 @@ static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
 	return op != STEP_DEVICE;
 }
 
-/* Returns whether `step` is a system call at the word of the call of the walk. */
+/*
+ * Returns whether `step` is a system call at a word of the object of the call of the walk. The words
+ * of pthread_barrier_t and pthread_rwlock_t are behind its first one, in its first 16 bytes.
+ */
 static bool is_at_its_word(const struct call_walk *walk, const struct step *step)
 {
-	return step_op(step) == STEP_CALL && !waits_is_call(step) && walk->call != PROGRAM_NONE &&
-	       step->site == walk->thread->steps[walk->call].site;
+	const struct program *program = walk->program;
+	const uint64_t size = 16;
+	const struct site *word, *object;
+	uint32_t call_site;
+
+	if (step_op(step) != STEP_CALL || waits_is_call(step) || walk->call == PROGRAM_NONE)
+		return false;
+	call_site = walk->thread->steps[walk->call].site;
+	if (step->site >= program->site_count || call_site >= program->site_count)
+		return false;
+	word = &program->sites[step->site];
+	object = &program->sites[call_site];
+	return word == object || (object->address && word->pid == object->pid &&
+				  word->address - object->address < size);
 }
 
 /* Begins or ends a system call. CPU time in one at the word of the library call does not count. */
@@ -153,7 +169,8 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 static void walk_calls(const struct recognition *recognition, uint32_t thread, uint64_t most_ns,
 		       void (*found)(void *context, uint32_t call, uint32_t step), void *context)
 {
-	struct call_walk walk = {.thread = &recognition->program->threads[thread],
+	struct call_walk walk = {.program = recognition->program,
+				 .thread = &recognition->program->threads[thread],
 				 .most_ns = most_ns,
 				 .tells_waits = recognition->tells_waits,
 				 .call = PROGRAM_NONE};

@@ -751,6 +751,28 @@ static void a_barrier_of_more_threads_than_ever_come_is_ignored(void **state)
 	}
 }
 
+/* A wait at a barrier is at its second word, and its wakeups are, too. */
+static void a_late_system_call_at_another_word_of_an_object_is_in_its_call(void **state)
+{
+	struct recognised recognised;
+	struct program program;
+	char *text;
+
+	(void)state;
+	steps_read(&program,
+		   "a: 1us barrier_wait(x:0) 1us futex_wait(w) 90us block(0) return(w) 2ms\n"
+		   "b: 3ms barrier_wait(x:1) 70us futex_wake(w) 80us wake(a,0) return(w) 4ms");
+	assert_int_equal(program.site_count, 2);
+	program.sites[0].address = 0x1000;
+	program.sites[1].address = 0x1004;
+	recognise(&program, &recognised);
+	text = steps_text(&program);
+	assert_string_equal(text, "a: 1000ns barrier(0:2) 2091000ns\n"
+				  "b: 3000000ns barrier(0:2) 4150000ns\n");
+	free(text);
+	program_release(&program);
+}
+
 static void a_call_at_a_barrier_keeps_the_work_during_its_wait(void **state)
 {
 	struct recognised recognised;
@@ -1106,6 +1128,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_on_semaphores_are_tokens),
 	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
 	cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_ignored),
+	cmocka_unit_test(a_late_system_call_at_another_word_of_an_object_is_in_its_call),
 	cmocka_unit_test(a_call_at_a_barrier_keeps_the_work_during_its_wait),
 	cmocka_unit_test(a_semaphore_begins_with_the_tokens_that_its_calls_need),
 	cmocka_unit_test(items_of_a_queue_can_be_done_by_any_thread_that_takes_from_it),
