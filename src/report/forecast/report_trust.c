@@ -17,6 +17,9 @@
 /* The factor on the recorded cores from which a forecast is far from the recording. */
 static const uint64_t far_times = 8;
 
+/* A scale that changes more than the last digit shown. */
+static const double least_scale = 5e-4;
+
 /* The share of the wall time below which unknown times change nothing that is shown. */
 static const double least_unknown = .02;
 
@@ -70,6 +73,12 @@ static void alert_unused_locks(struct report *report, const char *before, const 
 			     ADVICE(advice));
 }
 
+/* Returns whether the forecast for the recorded cores is calibrated, and hides the replay's error. */
+static bool is_calibrated(const struct forecast *forecast)
+{
+	return forecast->shown && fabs(forecast->shown->scale - 1) >= least_scale;
+}
+
 /* Warns of a failed check: the meaning of its failure, and the advice. */
 static void alert_check(struct report *report, const char *before, const struct forecast *forecast,
 			enum validity_condition condition, const char *advice)
@@ -84,6 +93,11 @@ static void alert_check(struct report *report, const char *before, const struct 
 		alert_unused_locks(report, before, doubtful, forecast, advice);
 	else if (condition == VALIDITY_WAKES) /* their number is always 0 */
 		report_alert(report, "%s%s%s.%s%s%s", before, doubtful, fails, ADVICE(advice));
+	else if (condition == VALIDITY_REPEATS && is_calibrated(forecast))
+		report_alert(report,
+			     "%s%s%s (%s); only its time on %" PRIu64 " core%s is corrected.%s%s%s",
+			     before, doubtful, fails, value, forecast->shown->recorded_cores,
+			     plural(forecast->shown->recorded_cores, "", "s"), ADVICE(advice));
 	else
 		report_alert(report, "%s%s%s (%s%s%s).%s%s%s", before, doubtful, fails, value,
 			     OF(words), ADVICE(advice));
@@ -519,9 +533,6 @@ static void put_interval(struct report *report, const struct forecast *forecast)
 
 /* --- Options and method ----------------------------------------------------------------------- */
 
-/* A scale that changes more than the last digit shown. */
-static const double least_scale = 5e-4;
-
 /* The smallest effect of idle CPUs on the log of the recorded wall time that is reported. */
 static const double least_idled = .01;
 
@@ -556,7 +567,7 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 			 "Waits for locks took %.3g ms of CPU time; the replay replaces it by that "
 			 "of its own waits.",
 			 1e3 * replay->lock_costs_s);
-	report_detail_if(report, fabs(replay->scale - 1) >= least_scale,
+	report_detail_if(report, is_calibrated(forecast),
 			 "The forecast for the recorded core count is calibrated to the recorded "
 			 "time (factor %.3f).",
 			 replay->scale);
