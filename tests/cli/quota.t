@@ -8,7 +8,6 @@ sh: 379 ms wall time, 226 ms CPU time, 3 threads, 0.596 of 2 CPUs used. With
 1.89 threads ready on average it could have used 1.89 CPUs; its quota allows
 0.5.
 ! The quota of 0.5 CPUs throttled the program for 63 % of its wall time.
-! Other programs took 9 % of the usable CPU time.
 
 CPUs used          0.596 of 2 (29.8 %)
 threads ready      1.89 on average, 3 at most
@@ -23,7 +22,7 @@ ready     time   share           thread        CPU  run queue  throttled  blocke
     2   353 ms  93.1 %  #######  sh/2118   1.14 ms    2.72 ms       0 ns   375 ms
     3  42.8 us   0.0 %
 
-next: pscal forecast $DATA/examples/throttled.data.gz
+next: pscal forecast --quota 1 $DATA/examples/throttled.data.gz
 $ pscal profile --json "$DATA/examples/throttled.data.gz" | jq -c '[.quota_cpus, .quota_period_s, .quota_periods, .throttled_periods], [.throttled_s, .throttled_share, .throttled_wait_s, .group_throttled_s, .run_queue_s] | map(. * 1000 | round / 1000)'
 [0.5,0.1,4,4]
 [0.237,0.626,0.47,0.482,0.021]
@@ -49,51 +48,48 @@ memory keeps up.
 Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
-! Other programs took 9 % of the usable CPU time; the forecast assumes none.
 ! A quota of 0.5 CPUs throttled the recorded run for 63 % of its wall time. The
-  forecast assumes no quota; --quota sets one.
+  forecast assumes no quota; --quota 0.5 keeps it.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.240 s  0.205 - 0.281 s     1.0x       100 %  -
-    2    0.129 s  0.116 - 0.151 s     1.9x        93 %  0.379 s, throttled
-    4    0.129 s  0.116 - 0.151 s     1.9x        46 %  -
-    8    0.129 s  0.116 - 0.151 s     1.9x        23 %  -
+    1    0.240 s  0.208 - 0.277 s     1.0x       100 %  -
+    2    0.129 s  0.116 - 0.149 s     1.9x        93 %  0.379 s, throttled
+    4    0.129 s  0.116 - 0.149 s     1.9x        46 %  -
+    8    0.129 s  0.116 - 0.149 s     1.9x        23 %  -
 
-Trust: replay, reproduces the recorded run within 5 %; 14 of 19 checks passed, 2
-failed: steps, alone; 3 open (-v).
+Trust: replay, reproduces the recorded run within 4 %; 15 of 19 checks passed, 1
+failed: steps; 3 open (-v).
 
 next: taskset -c 0 pscal record -o other.data -- sh two.sh; pscal forecast other.data $DATA/examples/throttled.data.gz
 $ pscal forecast -n 1,2 --quota 50% "$DATA/examples/throttled.data.gz"
-sh gains up to 2 cores and no further: 0.392 s, 1.1x faster than on one, with a
+sh gains up to 2 cores and no further: 0.391 s, 1.1x faster than on one, with a
 quota of 0.5 CPUs.
 Limit 0.393 s: the quota of 0.5 CPUs. Without it: 0.129 s.
 CPUs used: 0.596 of 2, 226 ms CPU time.
 Run-queue wait: 21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
-! Other programs took 9 % of the usable CPU time; the forecast assumes none.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.414 s  0.355 - 0.484 s     1.0x       100 %  -
-    2    0.392 s  0.336 - 0.459 s     1.1x        53 %  0.379 s, throttled
+    1    0.414 s  0.359 - 0.478 s     1.0x       100 %  -
+    2    0.391 s  0.340 - 0.451 s     1.1x        53 %  0.379 s, throttled
 
-Trust: replay, reproduces the recorded run within 5 %; 14 of 19 checks passed, 2
-failed: steps, alone; 3 open (-v).
+Trust: replay, reproduces the recorded run within 4 %; 15 of 19 checks passed, 1
+failed: steps; 3 open (-v).
 
 next: pscal forecast --why $DATA/examples/throttled.data.gz
 $ pscal forecast -n 2 --quota 2 -q "$DATA/examples/throttled.data.gz"
 sh takes 0.129 s on 2 cores, 1.9x faster than on one, with a quota of 2 CPUs.
 Limit 0.129 s: 2 threads with up to 0.114 s of work each; only more would help.
-! Other programs took 9 % of the usable CPU time; the forecast assumes none.
 ! Memory is assumed to keep up with more cores: record on one core to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    2    0.129 s  0.116 - 0.151 s     1.9x        93 %  0.379 s, throttled
+    2    0.129 s  0.116 - 0.149 s     1.9x        93 %  0.379 s, throttled
 $ pscal forecast -n 2 --quota .5 --json "$DATA/examples/throttled.data.gz" | jq -c '[.recorded_quota_cpus, .quota_cpus, .quota_period_s, .bottleneck.kind, .forecast[0].closed_form_s]'
 [0.5,0.5,0.1,"quota",null]
 $ pscal forecast -n 2 --model closed-form -q "$DATA/examples/throttled.data.gz"
 The program takes 0.142 s on 2 cores, 1.8x faster than on one.
 ! A quota of 0.5 CPUs throttled the recorded run for 63 % of its wall time. The
-  forecast assumes no quota; --quota sets one.
+  forecast assumes no quota; --quota 0.5 keeps it.
 
 cores  wall time  speedup  efficiency  recorded
     2    0.142 s     1.8x        92 %  0.379 s, throttled

@@ -157,7 +157,8 @@ static int judge(struct making *making, struct err *err)
 	struct forecast *forecast = making->forecast;
 	const struct forecast_request *request = making->request;
 	const struct level_times *levels = &forecast->unthrottled;
-	double usable_ns = level_times_usable_ns(levels, request->measured_cores);
+	double usable_ns =
+		forecast_points_usable_ns(making->program, levels, request->measured_cores);
 	double others_share = forecast_points_others_share(
 		making->program, levels, request->measured_cores, making->profile->busy_ns);
 	struct program_shares *shares = &making->program->shares;

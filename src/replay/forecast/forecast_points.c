@@ -53,10 +53,21 @@ struct replay replay_on(const struct program *program, const struct machine *mac
 	return replay;
 }
 
+double forecast_points_usable_ns(const struct program *program, const struct level_times *levels,
+				 uint64_t recorded_cores)
+{
+	double usable_ns = level_times_usable_ns(levels, recorded_cores);
+	double allowed_ns = program->quota.cpus * (double)program->wall_ns;
+
+	if (!(program->quota.cpus > 0))
+		return usable_ns;
+	return fmin(usable_ns, fmax(allowed_ns, (double)program->shares.run_ns));
+}
+
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
 				    uint64_t recorded_cores, uint64_t busy_ns)
 {
-	double usable_ns = level_times_usable_ns(levels, recorded_cores);
+	double usable_ns = forecast_points_usable_ns(program, levels, recorded_cores);
 	double run_ns = (double)program->shares.run_ns, lacked_ns = fmax(usable_ns - run_ns, 0);
 
 	return usable_ns > 0 ? cpu_taken_ns(lacked_ns, run_ns, busy_ns, (unsigned)recorded_cores) /

@@ -93,8 +93,14 @@ struct forecast_points {
  */
 
 /*
- * Returns the share, 0..1, of the CPU time that the target could have used and other programs used.
- * With j threads ready on k cores it could have used min(j, k) of them. `busy_ns` is from
+ * Returns the CPU time that the target could have used: with j threads ready on k cores min(j, k) of
+ * them, and no more than the quota of the recording. `levels` are without throttled time.
+ */
+double forecast_points_usable_ns(const struct program *program, const struct level_times *levels,
+				 uint64_t recorded_cores);
+
+/*
+ * Returns the share, 0..1, of this CPU time that other programs used. `busy_ns` is from
  * cpu_taken_ns().
  */
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,

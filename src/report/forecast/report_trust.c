@@ -142,8 +142,8 @@ static void alert_quota(struct report *report, const struct forecast *forecast)
 
 	report_alert_if(report, forecast->throttled_share > much && !(forecast->quota.cpus > 0),
 			"A quota of %.3g CPU%s throttled the recorded run for %.0f %% of its wall "
-			"time. The forecast assumes no quota; --quota sets one.",
-			cpus, cpus == 1 ? "" : "s", 100 * forecast->throttled_share);
+			"time. The forecast assumes no quota; --quota %.3g keeps it.",
+			cpus, cpus == 1 ? "" : "s", 100 * forecast->throttled_share, cpus);
 }
 
 /* Returns whether a check fails that changes the meaning of the numbers. */

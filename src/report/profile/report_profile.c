@@ -584,15 +584,24 @@ static size_t count_programs(const struct profile_view *view)
 }
 
 static void put_next(struct report *report, const struct profile_view *view,
-		     enum cpu_verdict verdict)
+		     const struct facts *facts)
 {
+	enum cpu_verdict verdict = facts->usage.verdict;
+
 	static const char *const steps[] = {
-		[CPU_UNKNOWN] = "timeline --audit", [CPU_IDLE] = "timeline",
-		[CPU_SERIAL] = "forecast --why",    [CPU_OTHERS] = "forecast",
-		[CPU_THROTTLED] = "forecast",	    [CPU_TOO_FEW] = "forecast",
-		[CPU_SATISFIED] = "forecast --why", [CPU_FULL] = "forecast",
+		[CPU_UNKNOWN] = "timeline --audit",
+		[CPU_IDLE] = "timeline",
+		[CPU_SERIAL] = "forecast --why",
+		[CPU_OTHERS] = "forecast",
+		[CPU_THROTTLED] = NULL,
+		[CPU_TOO_FEW] = "forecast",
+		[CPU_SATISFIED] = "forecast --why",
+		[CPU_FULL] = "forecast",
 	};
-	if (view->again)
+	if (view->again && verdict == CPU_THROTTLED)
+		report_next_step(report, "pscal forecast --quota %.3g%s",
+				 2 * facts->throttling.quota_cpus, view->again);
+	else if (view->again)
 		report_next_step(report, "pscal %s%s", steps[verdict], view->again);
 }
 
@@ -608,7 +617,7 @@ static void put_rest(struct report *report, const struct profile_view *view,
 	report_overhead(report, view->overhead);
 	report_detail_if(report, view->again && report_shows(report, REPORT_TERMINAL),
 			 "As a page for browsers: pscal report%s.", view->again ? view->again : "");
-	put_next(report, view, facts->usage.verdict);
+	put_next(report, view, facts);
 }
 
 void report_profile(struct report *report, const struct profile_view *view)

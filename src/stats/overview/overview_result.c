@@ -49,9 +49,12 @@ struct others_making {
 static double taken_part(const struct profile *profile)
 {
 	struct cpu_usage usage;
+	double left, lacked;
 
 	cpu_usage_init(&usage, profile);
-	return usage.lacked_share > 0 ? usage.others_share / usage.lacked_share : 1;
+	left = 1 - usage.throttled_share;
+	lacked = usage.throttled_share + usage.lacked_share * left;
+	return lacked > 0 ? usage.others_share * left / lacked : 1;
 }
 
 static void take_others(void *context, struct level_times *times)

@@ -38,12 +38,29 @@ double cpu_lacked_ns(const struct profile *profile, const struct level_times *le
 	return fmax(level_times_usable_ns(levels, profile->cores) - cpu_ns, 0);
 }
 
+/*
+ * Returns the CPU time that a quota withheld: in the throttled time that is seen, and all above the
+ * quota. Other programs hide throttled time, as they slow the use of a quota that is used up anyway.
+ */
+static double withheld_ns(const struct profile *profile, double all_ns, double cpu_ns)
+{
+	const struct target_quota *quota = &profile->quota;
+	double seen_ns = level_times_usable_ns(&profile->throttled_levels, profile->cores);
+	double allowed_ns;
+
+	if (!quota->quota_ns || !quota->period_ns || (quota->periods && !quota->throttled))
+		return seen_ns;
+	allowed_ns = (double)quota->quota_ns / (double)quota->period_ns *
+		     (double)profile->levels.total_ns;
+	return fmax(seen_ns, all_ns - fmax(allowed_ns, cpu_ns));
+}
+
 static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 {
 	const struct level_times *levels = &profile->levels;
 	double cpu_ns = (double)usage->cpu_ns;
 	double all_ns = level_times_usable_ns(levels, profile->cores);
-	double throttled_ns = level_times_usable_ns(&profile->throttled_levels, profile->cores);
+	double throttled_ns = withheld_ns(profile, all_ns, cpu_ns);
 	double lacked_ns = cpu_lacked_ns(profile, levels, cpu_ns, (double)usage->unsure_ns);
 	double usable_ns = all_ns - throttled_ns;
 	double share = usable_ns > 0 ? 1 / usable_ns : 0;

@@ -36,9 +36,9 @@ struct cpu_usage {
 	double cpus;	    /* CPUs used: CPU time / wall time */
 	/*
 	 * Shares of the CPU time that ready threads could have used on the cores: the share that
-	 * they did not get, and the part of it that other programs had, see cpu_taken_ns().
-	 * Throttled threads could have used none. NAN: not known, as the cores, the wakeups, a
-	 * tenth of the CPU time or a twentieth of the wall time are unknown.
+	 * they did not get, and the part of it that other programs had, see cpu_taken_ns(). They
+	 * could not have used CPU time that a quota withheld. NAN: not known, as the cores, the
+	 * wakeups, a tenth of the CPU time or a twentieth of the wall time are unknown.
 	 */
 	double lacked_share, others_share;
 	/* the share that a quota withheld of the CPU time usable without it */

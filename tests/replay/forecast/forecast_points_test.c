@@ -295,6 +295,10 @@ static void other_programs_have_the_time_that_the_target_could_have_used(void **
 	program.shares.run_ns = 80;
 	assert_close(forecast_points_others_share(&program, &levels, 2, 0), .5, 1e-12);
 	assert_close(forecast_points_others_share(&program, &levels, 2, 80), 0, 1e-12);
+	program.wall_ns = 100;
+	program.quota.cpus = 1; /* it could have used 100 of the 160 */
+	assert_close(forecast_points_others_share(&program, &levels, 2, 0), .2, 1e-12);
+	program.quota.cpus = 0;
 	program.shares.run_ns = 170; /* more than all CPU time: rounding */
 	assert_close(forecast_points_others_share(&program, &levels, 2, 0), 0, 1e-12);
 }

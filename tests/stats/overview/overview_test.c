@@ -31,13 +31,15 @@ static void take(void *context, const struct change *change)
 	overview_reader_take(seen->reader, change);
 }
 
-static void overview_of(struct overview *overview, struct profile *profile, struct seen *seen,
-			const char *const *rows)
+static void overview_under(struct overview *overview, struct profile *profile, struct seen *seen,
+			   const char *const *rows, const struct target_quota *quota)
 {
 	struct event_source *source = drawing_source(rows);
-	struct profiler *profiler = profiler_new(source, &tree, 0);
+	struct profiler *profiler;
 	struct err err = {.text = ""};
 
+	source->target.quota = *quota;
+	profiler = profiler_new(source, &tree, 0);
 	seen->count = 0;
 	seen->reader = overview_reader_new(profiler);
 	profiler_watch(profiler, take, seen);
@@ -49,6 +51,12 @@ static void overview_of(struct overview *overview, struct profile *profile, stru
 	overview_reader_free(seen->reader);
 	profiler_free(profiler);
 	event_source_free(source);
+}
+
+static void overview_of(struct overview *overview, struct profile *profile, struct seen *seen,
+			const char *const *rows)
+{
+	overview_under(overview, profile, seen, rows, &(struct target_quota){0});
 }
 
 static double overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
@@ -132,6 +140,25 @@ static void cpus_of_other_programs_are_those_that_ready_threads_did_not_get(void
 			assert_close(cpus->idle[bin],
 				     profile.cores - cpus->running[bin] - cpus->others[bin], 1e-9);
 		}
+	}
+	overview_release(&overview);
+	profile_release(&profile);
+}
+
+static void cpus_beyond_a_quota_are_idle_and_not_of_other_programs(void **state)
+{
+	static struct seen seen;
+	const struct target_quota one_cpu = {.quota_ns = 100000000, .period_ns = 100000000};
+	struct overview overview;
+	struct profile profile;
+
+	(void)state;
+	overview_under(&overview, &profile, &seen, ROWS(" RwRwRwRwRw", " wRwRwRwRwR"), &one_cpu);
+	assert_int_equal(profile.cores, 2);
+	for (size_t bin = 0; bin < overview.cpus[0].count; bin++) {
+		assert_close(overview.cpus[0].running[bin], 1, 1e-9);
+		assert_close(overview.cpus[0].others[bin], 0, 1e-9);
+		assert_close(overview.cpus[0].idle[bin], 1, 1e-9);
 	}
 	overview_release(&overview);
 	profile_release(&profile);
@@ -287,6 +314,7 @@ static void the_thread_of_the_longest_wait_is_shown(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(cpus_beyond_a_quota_are_idle_and_not_of_other_programs),
 	cmocka_unit_test(bins_have_the_mean_of_their_time),
 	cmocka_unit_test(cpus_of_other_programs_are_those_that_ready_threads_did_not_get),
 	cmocka_unit_test(bins_of_ready_threads_add_up_to_the_profile),

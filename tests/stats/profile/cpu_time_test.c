@@ -181,7 +181,41 @@ static void a_profile_tells_idle_cpus_from_other_programs(void **state)
 	profile_release(&profile);
 }
 
+/* Two threads that share one of two CPUs with others, or that a quota keeps from the second. */
+static void a_quota_that_is_used_up_is_the_limit_beside_other_programs(void **state)
+{
+	static const char *const rows[] = {" RwRwRwRwRw", " wRwRwRwRwR", NULL};
+	static const struct {
+		struct target_quota quota;
+		enum cpu_verdict verdict;
+		double lacked_share, throttled_share;
+	} each[] = {
+		{{.quota_ns = 10, .period_ns = 10}, CPU_THROTTLED, 0, .5},
+		{{.quota_ns = 8, .period_ns = 10}, CPU_THROTTLED, 0, .5}, /* an overrun */
+		{{.quota_ns = 16, .period_ns = 10}, CPU_OTHERS, .375, .2},
+		{{.quota_ns = 30, .period_ns = 10}, CPU_OTHERS, .5, 0},
+		{{.quota_ns = 10, .period_ns = 10, .periods = 4}, CPU_OTHERS, .5, 0},
+	};
+	struct cpu_usage usage;
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, rows);
+	profile.cores = 2;
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+		profile.quota = each[i].quota;
+		cpu_usage_init(&usage, &profile);
+		if (usage.verdict != each[i].verdict)
+			fail_msg("case %zu: verdict %d", i, (int)usage.verdict);
+		assert_close(usage.lacked_share, each[i].lacked_share, 1e-12);
+		assert_close(usage.others_share, each[i].lacked_share, 1e-12);
+		assert_close(usage.throttled_share, each[i].throttled_share, 1e-12);
+	}
+	profile_release(&profile);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_quota_that_is_used_up_is_the_limit_beside_other_programs),
 	cmocka_unit_test(other_programs_take_no_more_than_cpus_were_in_use),
 	cmocka_unit_test(a_profile_tells_idle_cpus_from_other_programs),
 	cmocka_unit_test(the_verdict_follows_from_cpu_time_and_ready_threads),
