@@ -135,6 +135,26 @@ pscal fit: standard input: column 2 ('time') and column 3 ('latency') may both b
 $ printf 'threads,foo,bar\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
 pscal fit: standard input: the header names no throughput; name its column 'throughput', or choose it with --columns: there are column 1 ('threads'), column 2 ('foo'), column 3 ('bar')
 ? 1
+$ printf 'threads,Zeit_ms\n1,40\n2,21\n4,12\n8,8\n' >zeit.csv; pscal fit zeit.csv
+pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not show what it holds; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
+? 1
+$ pscal fit --columns 1,2 zeit.csv
+pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not show what it holds; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
+? 1
+$ pscal fit --columns 1,throughput:2 zeit.csv | sed '/^$/,$d'
+Throughput falls from the first N on.
+! It falls nearly as 1 / N: is 'Zeit_ms' a time? Then say --columns
+  'threads,time:Zeit_ms'.
+! Only 4 points: one measurement can change the result. Measure more N.
+! N = 1 dominates the fit (Cook's distance 740): measure it again.
+$ printf '1,40\n2,21\n4,12\n8,8\n' | pscal fit | grep -A1 nearly
+! It falls nearly as 1 / N: is '2' a time? Then say --columns '1,time:2'.
+! Only 4 points: one measurement can change the result. Measure more N.
+$ printf '1,40\n2,37\n4,35\n8,30\n' | pscal fit | grep nearly
+? 1
+$ pscal fit --columns 1,time:2 zeit.csv | grep -e Columns -e '^8'
+Columns: N = 'threads', throughput = 1 / 'Zeit_ms' per second.
+8       125    125      62.5 %  influential
 $ printf '1,2,5\n2,4,9\n4,8,15\n' | pscal fit
 pscal fit: standard input:1: 3 columns and no header; add a first line 'n,throughput,...', or choose with --columns 1,2, and write decimal points
 ? 1
@@ -151,7 +171,7 @@ $ pscal fit --columns 1,time: elapsed.csv
 pscal fit: --columns: time: names no column
 ? 2
 $ pscal fit --columns 1,1 elapsed.csv
-pscal fit: elapsed.csv: the name of column 1 does not show what it holds; choose it with --columns 1,throughput:1
+pscal fit: elapsed.csv: the name of column 1 ('threads') does not show what it holds; say --columns 1,time:1 if it is a run time, else 1,throughput:1 or 1,latency:1
 ? 1
 $ pscal fit --work 0 elapsed.csv
 pscal fit: --work 0: the work must be above 0

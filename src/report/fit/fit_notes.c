@@ -611,6 +611,33 @@ static bool is_clearly_negative(double scaled)
 	return scaled < -1e-9;
 }
 
+/* Returns the power of N with which throughput grows from the smallest N to the largest. */
+static double growth_power(const struct series *series)
+{
+	const struct series_point *low = series->points, *high = series->points;
+
+	for (size_t i = 1; i < series->count; i++) {
+		low = series->points[i].n < low->n ? &series->points[i] : low;
+		high = series->points[i].n > high->n ? &series->points[i] : high;
+	}
+	return log(high->throughput / low->throughput) / log(high->n / low->n);
+}
+
+/* A run time falls as 1 / N at best. */
+static char *note_maybe_time(const struct fit_result *result)
+{
+	const double most = -.5, least = -1.25;
+	const struct series_origin *origin = &result->series->origin;
+	double power = growth_power(result->series);
+
+	if (!origin->n || origin->quantity != QUANTITY_THROUGHPUT || power > most ||
+	    power < least || column_name_read(origin->value).quantity == QUANTITY_THROUGHPUT)
+		return NULL;
+	return xasprintf("It falls nearly as 1 / N: is '%s' a time? Then say --columns "
+			 "'%s,time:%s'.",
+			 origin->value, origin->n, origin->value);
+}
+
 static char *note_negative(const struct fit_result *result)
 {
 	const struct usl *usl = result->usl;
@@ -683,6 +710,7 @@ static const struct {
 	const char *sentence;
 	enum steady_flag window;
 } notes[] = {
+	{SENTENCE_ALERT, .when = RETROGRADE, .say = note_maybe_time},
 	{SENTENCE_ALERT, .when = CPUS_FULL, .say = note_full},
 	{SENTENCE_ALERT, .when = FEW_POINTS, .say = note_few_points},
 	{SENTENCE_ALERT, .when = SUPERLINEAR, .say = note_superlinear},

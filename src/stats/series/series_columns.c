@@ -38,10 +38,9 @@ static const char *const throughput_words[] = {
 	"throughput", "tput",	 "thruput",   "rate",  "ops",	 "qps",	   "rps", "tps",
 	"iops",	      "goodput", "bandwidth", "flops", "mflops", "gflops", NULL};
 static const char *const time_words[] = {
-	"time",	    "wall",	   "walltime", "wallclock",	"wallclocktime",
-	"elapsed",  "elapsedtime", "seconds",  "secs",		"sec",
-	"duration", "runtime",	   "exectime", "executiontime", "t",
-	"makespan", NULL};
+	"time",	       "wall",		"walltime", "wallclock", "wallclocktime", "elapsed",
+	"elapsedtime", "seconds",	"secs",	    "sec",	 "duration",	  "runtime",
+	"exectime",    "executiontime", "t",	    "makespan",	 "real",	  NULL};
 static const char *const latency_words[] = {"latency",	     "response",    "responsetime",
 					    "resptime",	     "rt",	    "r",
 					    "residencetime", "sojourntime", NULL};
@@ -285,7 +284,7 @@ struct column_name column_name_read(const char *name)
 		      (strcmp(words.word[0], "n") == 0 || strcmp(words.word[0], "throughput") == 0);
 	found.weak = strcmp(words.word[0], "ops") == 0 && words.count == 1 && !words.per;
 	if (found.quantity == QUANTITY_TIME || found.quantity == QUANTITY_LATENCY ||
-	    found.quantity == QUANTITY_CLOCK)
+	    found.quantity == QUANTITY_CLOCK || found.quantity == QUANTITY_UNCLEAR)
 		read_scale(&found, &words, used);
 	if (found.quantity == QUANTITY_TIME && strncmp(words.word[0], "sec", 3) == 0)
 		found.scaled = true;
@@ -358,6 +357,19 @@ static int finder_missing(const struct column_finder *finder, const char *what, 
 		       "--columns: there "
 		       "are %s",
 		       csv_table_source(finder->table), what, name, columns);
+}
+
+/* Sets the error of a column that may hold several quantities. Returns -1. */
+static int finder_unclear(const struct column_finder *finder, int n, int value)
+{
+	char name[CSV_NAME_BYTES];
+
+	csv_table_column_name(name, finder->table, (size_t)value);
+	return err_set(finder->err,
+		       "%s: the name of %s does not show what it holds; say --columns %d,time:%d "
+		       "if it is a run time, else %d,throughput:%d or %d,latency:%d",
+		       csv_table_source(finder->table), name, n + 1, value + 1, n + 1, value + 1,
+		       n + 1, value + 1);
 }
 
 static int finder_several(const struct column_finder *finder, size_t one, size_t other,
@@ -560,9 +572,11 @@ static int find_by_names(struct series_columns *columns, const struct column_fin
 	find_partner(columns, finder);
 	if (columns->n == COLUMN_NONE)
 		return finder_missing(finder, "number of threads", "n");
-	if (columns->value == COLUMN_NONE)
-		return finder_missing(finder, "throughput", "throughput");
-	return 0;
+	if (columns->value != COLUMN_NONE)
+		return 0;
+	if (finder->count == 2 && finder->names[1 - columns->n].quantity == QUANTITY_UNCLEAR)
+		return finder_unclear(finder, columns->n, 1 - columns->n);
+	return finder_missing(finder, "throughput", "throughput");
 }
 
 /* --- Chosen columns ------------------------------------------------------------------------ */
@@ -608,11 +622,7 @@ static int take_pair(struct series_columns *columns, const struct column_finder 
 	if (request->columns[n].quantity && request->columns[n].quantity != QUANTITY_N)
 		return err_set(finder->err, "--columns: one of the two columns must be N");
 	if (columns->quantity == QUANTITY_N || columns->quantity == QUANTITY_UNCLEAR)
-		return err_set(finder->err,
-			       "%s: the name of column %d does not show what it holds; choose it "
-			       "with --columns %d,throughput:%d",
-			       csv_table_source(finder->table), columns->value + 1, columns->n + 1,
-			       columns->value + 1);
+		return finder_unclear(finder, columns->n, columns->value);
 	return 0;
 }
 
@@ -735,7 +745,8 @@ static int columns_settle(struct series_columns *columns, const struct column_fi
 		columns->quantity = QUANTITY_THROUGHPUT;
 	if (columns->quantity == QUANTITY_Y || columns->quantity == QUANTITY_UNKNOWN)
 		columns->quantity = QUANTITY_THROUGHPUT;
-	columns->scale = name->scale;
+	if (columns->quantity == QUANTITY_TIME || columns->quantity == QUANTITY_LATENCY)
+		columns->scale = name->scale;
 	columns->usual = columns->quantity == QUANTITY_THROUGHPUT &&
 			 !finder->request->column_count &&
 			 (!csv_table_heading(finder->table, 0) ||
