@@ -385,6 +385,8 @@ static int read_several(struct forecast_command *command, const struct options *
 		return -1;
 	command->request.measured = runs->walls.count ? &runs->walls : NULL;
 	command->request.learned = &runs->fit;
+	if (runs->commands[0])
+		command->request.commands = (const char *const *)runs->commands;
 	*path = runs->typical;
 	return 0;
 }

@@ -121,3 +121,14 @@ $ pscal forecast -q -n 8 --format json kinds*.txt | jq -c '.slowdown_groups[]'
 {"group":"compute","cpu_share":0.406,"slowdown_law":"none","slowdown_slope":0,"slowdown_slope_error":0.05049028509835844}
 $ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.slowdown_groups'
 null
+
+# Recordings with other arguments, or of another path, may be of another program. Words before the
+# program, such as taskset, do not matter.
+
+$ pscal forecast -q "$DATA/examples/tasks1.data.gz" "$DATA/examples/tasks2.data.gz" | grep -A2 commands
+! The recordings count as runs of one program, but their commands differ:
+  '/opt/pscal-example/tasks_fib 1 9 500000' and '/opt/pscal-example/tasks_fib 2
+  9 600000'. To compare them: pscal report.
+$ zcat "$DATA/examples/tasks2.data.gz" | LC_ALL=C sed -e 's/@\x00\x00\x002\x00/@\x00\x00\x001\x00/' -e 's/600000\x00/500000\x00/' >same.data; pscal forecast -q "$DATA/examples/tasks1.data.gz" same.data | grep -c commands
+0
+? 1

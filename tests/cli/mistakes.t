@@ -475,10 +475,10 @@ $ pscal profile -i
 pscal profile: -i: its argument is missing; say -i FILE
 ? 2
 $ pscal profile -i pigz.data other.data
-pscal profile: other.data: one input at a time; pscal stretch, forecast and report compare recordings
+pscal profile: other.data: one input at a time; pscal report and pscal stretch compare recordings
 ? 2
 $ pscal profile pigz.data pigz.data
-pscal profile: pigz.data: one input at a time; pscal stretch, forecast and report compare recordings
+pscal profile: pigz.data: one input at a time; pscal report and pscal stretch compare recordings
 ? 2
 $ pscal profile dir
 pscal profile: dir: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording

@@ -119,7 +119,7 @@ pscal profile: --cores 0: is not a number of cores
 ? 2
 
 $ pscal profile a b
-pscal profile: b: one input at a time; pscal stretch, forecast and report compare recordings
+pscal profile: b: one input at a time; pscal report and pscal stretch compare recordings
 ? 2
 
 $ pscal profile -o no/such/place "$DATA/examples/pscal.data"

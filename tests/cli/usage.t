@@ -68,7 +68,7 @@ pscal profile: --format: its argument is missing; say --format=FORMAT
 ? 2
 
 $ pscal profile a.data b.data
-pscal profile: b.data: one input at a time; pscal stretch, forecast and report compare recordings
+pscal profile: b.data: one input at a time; pscal report and pscal stretch compare recordings
 ? 2
 
 $ pscal profile no-such.data

@@ -50,6 +50,9 @@ struct runs {
 	 * threads, the one with the median CPU time. Borrowed.
 	 */
 	const char *typical;
+	/* Two different commands of the program, by their arguments or its path; NULL: there are none
+	   known. They are freed with the runs. */
+	char *commands[2];
 };
 
 /*

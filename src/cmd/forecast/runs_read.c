@@ -39,6 +39,41 @@ static const char *program_of(const struct forecast_recording *recording)
 	return "";
 }
 
+/*
+ * Returns the part of a command from the program on: "./job 4" of "taskset -c 0 ./job 4". All of it,
+ * if no word is the program; NULL: not known.
+ */
+static const char *command_of(const struct run *run)
+{
+	const char *command = run->recording.source->target.command;
+	size_t length = strlen(run->name);
+
+	for (const char *word = command; word && length; word = strchr(word, ' ')) {
+		size_t size, path;
+
+		word += strspn(word, " ");
+		size = strcspn(word, " ");
+		for (path = size; path && word[path - 1] != '/'; path--)
+			;
+		if (strncmp(word + path, run->name, length) == 0 &&
+		    (size - path == length || length == COMM_SIZE - 1))
+			return word;
+	}
+	return command;
+}
+
+static void find_commands(struct runs *runs, const struct run *items, size_t count)
+{
+	for (size_t i = 1; i < count && !runs->commands[0]; i++) {
+		const char *first = command_of(&items[0]), *other = command_of(&items[i]);
+
+		if (!first || !other || strcmp(first, other) == 0)
+			continue;
+		runs->commands[0] = xstrdup(first);
+		runs->commands[1] = xstrdup(other);
+	}
+}
+
 static int check_run(const struct run *run, const struct run *first, struct err *err)
 {
 	if (!run->run.cores)
@@ -194,6 +229,8 @@ int runs_read(struct runs *runs, struct trace_options *trace, const char *const 
 		rc = read_run(&items[done], &items[0], trace, err);
 	}
 	if (!rc)
+		find_commands(runs, items, count);
+	if (!rc)
 		learn(runs, items, count);
 	while (done-- > 0)
 		forecast_recording_release(&items[done].recording);
@@ -204,4 +241,6 @@ int runs_read(struct runs *runs, struct trace_options *trace, const char *const 
 void runs_release(struct runs *runs)
 {
 	wall_times_release(&runs->walls);
+	free(runs->commands[0]);
+	free(runs->commands[1]);
 }

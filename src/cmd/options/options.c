@@ -644,7 +644,7 @@ const char *options_file(const struct options *options, const char *usual, bool 
 	}
 	if (options->arg_count > 1 && !several) {
 		err_set(err,
-			"%s: one input at a time; pscal stretch, forecast and report compare "
+			"%s: one input at a time; pscal report and pscal stretch compare "
 			"recordings",
 			options->args[1]);
 		return NULL;

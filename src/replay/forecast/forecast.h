@@ -72,6 +72,8 @@ struct forecast_request {
 					       given */
 	const struct slowdown_fit *learned; /* the slowdown learned from several recordings, with
 					       its law in `slowdown`; or NULL */
+	const char *const *commands;	    /* two different commands of these recordings, or NULL
+					       */
 	const struct forecast_change *changes;
 	size_t change_count;		    /* 0: no what-if */
 	bool list;			    /* only list the wait sites */

@@ -453,6 +453,11 @@ static void put_runs(struct report *report, const struct forecast *forecast)
 	if (fit->group_count)
 		put_groups(report, fit);
 	say_slowdowns(report, fit);
+	if (forecast->request.commands)
+		report_alert(report,
+			     "The recordings count as runs of one program, but their commands "
+			     "differ: '%.60s' and '%.60s'. To compare them: pscal report.",
+			     forecast->request.commands[0], forecast->request.commands[1]);
 	report_alert_if(report, slowdown_threads_differ(fit->threads_least, fit->threads_most),
 			"These runs have %zu to %zu threads: see pscal stretch for what more "
 			"threads cost.",

@@ -349,8 +349,7 @@ static void several_files_and_none_are_refused(void **state)
 	assert_null(input_of(ARGS("a.data", "b.data"), open_null(), "usual", &parsed));
 	assert_string_equal(
 		parsed.err.text,
-		"b.data: one input at a time; pscal stretch, forecast and report compare "
-		"recordings");
+		"b.data: one input at a time; pscal report and pscal stretch compare recordings");
 	release(&parsed);
 	assert_null(input_of(ARGS(NULL), open_null(), NULL, &parsed));
 	assert_string_equal(parsed.err.text, "name a FILE, or pipe one in");
