@@ -71,7 +71,7 @@ knee         passed  no knee, p = 0.017, limit 0.01
 
 Checks: 4 passed, 1 failed (influence), 1 n/a.
 
-next: pscal record at N = 216; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 216
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .flags, .warnings, (.points[1] | keys_unsorted), (.diagnosis | map_values(keys_unsorted))'
 ["influential"]
@@ -92,7 +92,7 @@ knee         failed  between N = 8 and 10, p = 2.2e-07, limit 0.01
 
 Checks: 2 passed, 3 failed (outliers, influence, knee), 1 n/a.
 
-next: perf c2c record at N = 20; perf c2c report names shared cache lines
+next: perf c2c record -- COMMAND; perf c2c report  # at N = 20: shared cache lines
 $ pscal fit --format json knee.csv | jq -c '.[0] | .flags, .verdict, .warnings[0], (.diagnosis.knee | [.found, .last_n, .first_n, .places])'
 ["knee","outlier","influential"]
 "Throughput peaks at N = 19 (95 %: 16 to 40), with 915 (863 to 1065)."
@@ -114,7 +114,7 @@ knee         n/a     too few N
 
 Checks: 4 passed, 1 failed (lack of fit), 1 n/a.
 
-next: perf c2c record at N = 16; perf c2c report names shared cache lines
+next: perf c2c record -- COMMAND; perf c2c report  # at N = 16: shared cache lines
 $ pscal fit --format json twice.csv | jq -c '.[0] | .flags, .verdict, (.diagnosis.lack_of_fit | [.distinct_n, .pure_df, .lack_df, (.pure_error * 1e6 | round)])'
 ["repeated_n","lack_of_fit"]
 "Throughput peaks at N = 11 (95 %: 9.2 to 19), with 51.7 (47.6 to 56.1)."
@@ -157,7 +157,7 @@ $ awk 'BEGIN { for (i = 0; i < 300; i++) print 1 + i % 30 "," 100 * (1 + i % 30)
 
 Checks: 4 passed, 1 failed (residuals), 1 n/a; -v.
 
-next: pscal record at N = 30; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 30
 $ awk 'BEGIN { for (i = 0; i < 10500; i++) print 1 + i "," 1000 * (1 + i) / (1 + .05 * i) + i * 7 % 11 }' | pscal fit --format json | jq -c '.[0] | .flags, .points, .warnings, .diagnosis.outliers, .diagnosis.runs'
 []
 []

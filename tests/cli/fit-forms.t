@@ -20,7 +20,7 @@ throughput of one, gamma       20         20       20  50 % useful (48 to 52)
 
 Checks: 5 passed, 0 failed, 1 n/a; -v.
 
-next: perf c2c record at N = 20; perf c2c report names shared cache lines
+next: perf c2c record -- COMMAND; perf c2c report  # at N = 20: shared cache lines
 
 $ pscal fit --gamma first --model linear "$DATA/usl/raytracer6.csv" | head -n 20
 Throughput peaks at N = 23 (95 %: 20 to 28), beyond the largest N measured (20),
@@ -70,7 +70,7 @@ throughput of one, gamma     21.2       18.4     24.3  47 % useful (41 to 54)
 
 Checks: 3 passed, 1 failed (outliers), 2 n/a; -v.
 
-next: pscal record at N = 20; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 20
 
 $ sed 's/^16,.*/16,3000/' "$DATA/usl/cisco.csv" | pscal fit --robust=huber --format json | jq -c '.[0] | .robust, (.scale, .alpha * 1e9 | round), .models[2].bic, (.points[15] | .flags, (.weight * 1e9 | round)), .warnings'
 "huber"
@@ -127,7 +127,7 @@ throughput of one, gamma       1.00       0.869       1.16  59 % useful (52 to 6
 
 Checks: 3 passed, 2 failed (outliers, influence), 1 n/a; -v.
 
-next: perf c2c record at N = 350; perf c2c report names shared cache lines
+next: perf c2c record -- COMMAND; perf c2c report  # at N = 350: shared cache lines
 
 $ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
 These points show no limit: without bounds the curve ends at N = 401. Measure N
@@ -157,7 +157,7 @@ throughput of one, gamma       24.8       20.4       30.3  20 % useful (16 to 24
 
 Checks: 4 passed, 0 failed, 2 n/a; -v.
 
-next: pscal record at N = 64; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 64
 
 # A curve that bends upwards from the beginning has neither payback nor peak.
 $ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --model amdahl | head -n 25

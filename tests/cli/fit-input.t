@@ -25,7 +25,7 @@ throughput of one, gamma     1.04      0.976     1.11  18 % useful (16 to 19)
 
 Checks: 3 passed, 2 failed (influence, left out), 1 n/a; -v.
 
-next: perf c2c record at N = 32; perf c2c report names shared cache lines
+next: perf c2c record -- COMMAND; perf c2c report  # at N = 32: shared cache lines
 
 $ pscal fit --work 1000 elapsed.csv --format json | jq -c '.[0] | .columns, (.points | map(.throughput | round))'
 {"n":"threads","time":"elapsed_ms","clock":null,"work":"1000","weights":null}

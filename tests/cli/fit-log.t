@@ -28,7 +28,7 @@ throughput of one, gamma       200        199      201  47 % useful (46 to 47)
 
 Checks: 3 passed, 2 failed (outliers, influence), 1 n/a; -v.
 
-next: pscal record at N = 16; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 16
 
 $ pscal fit --from-log --weights steady --format json "$DATA/examples/load.csv" | jq -c '.[0] | .columns, .steady[0], .warnings'
 {"n":"threads","total":"requests_total","clock":"time_s","work":null,"weights":"steady"}

@@ -37,7 +37,7 @@ throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12
 
 Checks: 4 passed, 1 failed (influence), 1 n/a; -v.
 
-next: pscal record at N = 216; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 216
 
 $ pscal fit --what-if alpha=x0.5,beta=0 --what-if beta=-5e-5,gamma=100 --at 64,500 -q "$DATA/usl/specsdm91.csv" | sed -n '/^What/,$p'
 What if
@@ -104,7 +104,7 @@ throughput of one, gamma    21.8       19.2    25.1  22 % useful (18 to 25)
 
 Checks: 4 passed, 0 failed, 2 n/a; -v.
 
-next: pscal record at N = 64; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 64
 
 # A curve through all points has no intervals.
 $ printf '1,10\n2,18\n4,28\n' | pscal fit -q --find throughput=20 --find latency=100ms --format json | jq -c '.[0].answers[] | [.n_low, .n_high, .branch, .flags]'

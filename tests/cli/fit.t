@@ -27,7 +27,7 @@ throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12
 
 Checks: 4 passed, 1 failed (influence), 1 n/a; -v.
 
-next: pscal record at N = 216; pscal forecast --why
+next: pscal record -- COMMAND; pscal forecast --why  # at N = 216
 
 $ pscal fit --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/seed_table4.csv" | cut -d, -f-14
 file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax

@@ -573,10 +573,11 @@ void report_fit_next(struct report *report, const struct fit_result *result)
 	else if (!(result->share[FIT_USEFUL] < worth_a_look) && !result->suggestion)
 		report_next_step(report, "pscal fit --suggest: which N to measure");
 	else if (!(result->share[FIT_COHERENCY] > result->share[FIT_CONTENTION]))
-		report_next_step(report, "pscal record at N = %.6g; pscal forecast --why", n);
+		report_next_step(report,
+				 "pscal record -- COMMAND; pscal forecast --why  # at N = %.6g", n);
 	else
 		report_next_step(report,
-				 "perf c2c record at N = %.6g; perf c2c report names shared cache "
-				 "lines",
+				 "perf c2c record -- COMMAND; perf c2c report  # at N = %.6g: "
+				 "shared cache lines",
 				 n);
 }

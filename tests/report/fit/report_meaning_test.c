@@ -52,7 +52,7 @@ static const struct {
 	{"21 % useful (21 to 21)",
 	 {.model = USL_AMDAHL},
 	 {{1, 10}, {2, 16}, {4, 160. / 7}, {8, 320. / 11}, {16, 640. / 19}}},
-	{"next: pscal record at N = 16; pscal forecast --why",
+	{"next: pscal record -- COMMAND; pscal forecast --why  # at N = 16",
 	 {.model = USL_AMDAHL},
 	 {{1, 10}, {2, 16}, {4, 160. / 7}, {8, 320. / 11}, {16, 640. / 19}}},
 	/* beta = 1/100: D = 3.4 at 16 */
