@@ -372,14 +372,17 @@ static char *say_superlinear(const struct fit_result *result)
 
 static char *say_no_limit(const struct fit_result *result)
 {
+	const double clear = .05;
 	double largest = full_law(result)->largest_n;
+	double lost = 1 - usl_efficiency_at(full_law(result), largest);
 	char *beyond, *text;
 
 	if (shows_a_limit(result))
 		return NULL;
 	beyond = beyond_text(result, largest, " to tell linear scaling from a limit");
-	text = xasprintf("No limit shows up to N = %.6g: efficiency is %.0f %% there.%s", largest,
-			 100 * usl_efficiency_at(full_law(result), largest), beyond);
+	text = xasprintf("No limit %s up to N = %.6g: the curve loses %.0f %% there.%s",
+			 lost > clear ? "is certain" : "shows", largest, 100 * fmax(lost, 0),
+			 beyond);
 	free(beyond);
 	return text;
 }

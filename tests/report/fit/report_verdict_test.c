@@ -32,8 +32,11 @@ static const struct {
 	{{{1, 10}, {2, 18.2}, {4, 30.7}, {8, 47.5}, {16, 63.6}, {32, 78.2}}, 6, .95,
 	 "Throughput levels off at 99.9, or peaks at an N above "},
 	{{{1, 10}, {2, 20.1}, {4, 39.8}, {8, 80.3}, {16, 159.5}, {32, 320.4}}, 6, .95,
-	 "No limit shows up to N = 32: efficiency is 100 % there. Measure N > 32 to tell linear scaling from a limit."},
+	 "No limit shows up to N = 32: the curve loses 0 % there. Measure N > 32 to tell linear scaling from a limit."},
 	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
+	/* The curve starts above the first point, and the table of parameters says "23 % lost". */
+	{{{1, 100}, {2, 150}, {4, 300}, {8, 520}}, 4, .95,
+	 "No limit is certain up to N = 8: the curve loses 23 % there. Measure N > 8 to tell "},
 	{{{1, 100}, {2, 212}, {4, 450}, {8, 1010}, {16, 2192}}, 5, .95,
 	 "Throughput grows faster than N (superlinear): efficiency is 137 % at N = 16. No limit shows up to N = 16."},
 	/* Without a point at N = 1. */
