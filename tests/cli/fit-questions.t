@@ -10,16 +10,16 @@ throughput     1800  60.6  43.5     -  rising   open
 throughput     1800   154     0   279  falling  open
 throughput     2000     -  69.1     -  rising   not-reached open
 throughput     3000     -     -     -  rising   not-reached
-latency      0.0500  94.2  86.6   101  -
-latency     0.00100     -     -     -  -        not-reached
-efficiency    0.500  33.1  16.3  60.2  -
-efficiency    0.900  4.93  2.73  11.2  -
+latency     50.0 ms  94.2  86.6   101  -
+latency     1.00 ms     -     -     -  -        not-reached
+efficiency   50.0 %  33.1  16.3  60.2  -
+efficiency   90.0 %  4.93  2.73  11.2  -
 
 A throughput of 2000 is not reached: the maximum is 1884 at N = 96.5.
 
 A throughput of 3000 is not reached: the maximum is 1884 at N = 96.5.
 
-No N has a latency within 0.001; N = 1 has 0.01111.
+No N has a latency within 1.00 ms; N = 1 has 11.1 ms.
 
                               best  95 % from        to  at N = 216
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
@@ -81,10 +81,10 @@ null
 # Amdahl's law has one branch, and a limit that is not reached.
 $ pscal fit --model amdahl --find throughput=200,400 --find efficiency=10% "$DATA/usl/raytracer.csv" | sed -n '/^Reached/,$p'
 Reached at
-asked for             N  from    to  branch  flags
-throughput    200  18.3  16.8  19.8  rising
-throughput    400     -   589     -  rising  not-reached open
-efficiency  0.100   157   127   194  -       extrapolation
+asked for              N  from    to  branch  flags
+throughput     200  18.3  16.8  19.8  rising
+throughput     400     -   589     -  rising  not-reached open
+efficiency  10.0 %   157   127   194  -       extrapolation
 
 A throughput of 400 is not reached: it approaches 378.2 as N grows.
 
@@ -120,6 +120,23 @@ $ pscal fit --find throughput=0 "$DATA/usl/specsdm91.csv"
 pscal fit: --find throughput: '0' is not a throughput above 0
 ? 2
 
+# A latency given with a unit has one in the answer. Of run times it is N times as long as a run.
+
+$ printf 'threads,time\n1,40\n2,21\n4,12\n8,8\n' | pscal fit --find latency=50s,5s | sed -n '/^Reached/,/^  *best/p'
+Reached at
+asked for             N  from    to  branch  flags
+latency    50.0 s  4.60  4.12  5.07  -
+latency    5.00 s     -     -     -  -       not-reached
+
+Of run times, latency is N times 'time'. For a run within 50.0 s ask --find
+throughput=0.02.
+
+No N has a latency within 5.00 s; N = 1 has 39.8 s.
+
+Of run times, latency is N times 'time'. For a run within 5.00 s ask --find
+throughput=0.2.
+
+                             best  95 % from       to  at N = 8
 $ pscal fit --find latency=soon "$DATA/usl/specsdm91.csv"
 pscal fit: --find latency: 'soon' is not a time; try 250ms, 10s or 2m
 ? 2

@@ -30,7 +30,7 @@ static void assert_same(struct usl_interval got, struct usl_interval want)
 static void a_whole_result_has_all_requested_parts(void **state)
 {
 	double at[] = {4, 1000};
-	struct usl_question questions[] = {{USL_THROUGHPUT_REACHED, 1500}};
+	struct usl_question questions[] = {{.subject = USL_THROUGHPUT_REACHED, .target = 1500}};
 	struct usl_change changes[] = {{.text = "beta=0", .beta = {USL_SET, 0}}};
 	const struct fit_wish wish = {.level = .95,
 				      .at = at,

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -280,6 +281,7 @@ static int parse_target(struct usl_question *question, const char *text, struct 
 	case USL_LATENCY_WITHIN:
 		if (parse_seconds(target, text, err))
 			return -1;
+		question->in_seconds = isalpha((unsigned char)text[strlen(text) - 1]);
 		return *target > 0 ? 0 : err_set(err, "'%s' is not a time above 0", text);
 	case USL_EFFICIENCY_AT_LEAST:
 		break;

@@ -30,7 +30,8 @@ enum usl_subject {
 
 struct usl_question {
 	enum usl_subject subject;
-	double target; /* > 0; time in the unit of 1 / throughput, efficiency as a share */
+	double target;	 /* > 0; time in the unit of 1 / throughput, efficiency as a share */
+	bool in_seconds; /* of a latency: its unit is known, as throughput is per second */
 };
 
 enum usl_branch { USL_NO_BRANCH, USL_RISING, USL_FALLING };

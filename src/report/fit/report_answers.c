@@ -69,6 +69,7 @@ enum { ANSWER_FLAGS = 4 };
 
 struct answer_line {
 	const char *question, *branch;
+	const char *shown; /* the target with its unit */
 	double target;
 	struct usl_answer answer;
 	struct values flags;
@@ -77,7 +78,8 @@ struct answer_line {
 
 static const struct column answer_columns[] = {
 	{"question", "asked for", UNIT_NONE, -1, FIELD(answer_line, question)},
-	{"target", "", UNIT_SHORT, FIELD(answer_line, target)},
+	{"target", FIELD(answer_line, target)},
+	{NULL, "", FIELD(answer_line, shown)},
 	{"n", "N", UNIT_SHORT, FIELD(answer_line, answer.n)},
 	{"n_low", "from", UNIT_SHORT, FIELD(answer_line, answer.interval.low)},
 	{"n_high", "to", UNIT_SHORT, FIELD(answer_line, answer.interval.high)},
@@ -105,6 +107,17 @@ static size_t answer_flags(const char *flags[ANSWER_FLAGS], const struct usl_ans
 	return count;
 }
 
+/* Writes a value of the quantity of a question. */
+static const char *target_text(char out[VALUE_SIZE], const struct usl_question *question,
+			       double value)
+{
+	enum unit unit = question->in_seconds				? UNIT_SPAN
+			 : question->subject == USL_EFFICIENCY_AT_LEAST ? UNIT_SHARE
+									: UNIT_SHORT;
+
+	return format_value(out, value, unit);
+}
+
 static void put_answer(struct report *report, const struct usl_question *question,
 		       const struct usl_answer *answer, const struct usl *usl)
 {
@@ -113,7 +126,9 @@ static void put_answer(struct report *report, const struct usl_question *questio
 					       [USL_EFFICIENCY_AT_LEAST] = "efficiency"};
 	static const char *const branches[] = {
 		[USL_NO_BRANCH] = NULL, [USL_RISING] = "rising", [USL_FALLING] = "falling"};
-	struct answer_line line = {.question = subjects[question->subject],
+	char shown[VALUE_SIZE];
+	struct answer_line line = {.shown = target_text(shown, question, question->target),
+				   .question = subjects[question->subject],
 				   .branch = branches[answer->branch],
 				   .target = question->target,
 				   .answer = *answer,
@@ -145,15 +160,33 @@ static void note_most(struct report *report, const struct usl_question *question
 static void note_unreached(struct report *report, const struct usl_question *question,
 			   const struct usl_answer *answer, const struct usl *usl)
 {
+	char target[VALUE_SIZE], first[VALUE_SIZE];
+
 	if (!isnan(answer->n))
 		return;
+	target_text(target, question, question->target);
 	if (question->subject == USL_THROUGHPUT_REACHED)
 		note_most(report, question, usl);
 	else if (question->subject == USL_LATENCY_WITHIN)
-		report_note(report, "No N has a latency within %.6g; N = 1 has %.4g.",
-			    question->target, 1 / usl->gamma);
+		report_note(report, "No N has a latency within %s; N = 1 has %s.", target,
+			    target_text(first, question, 1 / usl->gamma));
 	else
-		report_note(report, "No N has an efficiency of %.6g.", question->target);
+		report_note(report, "No N has an efficiency of %s.", target);
+}
+
+/* A table of run times has no requests: its users mean the run time. */
+static void note_run_time(struct report *report, const struct usl_question *question,
+			  const struct series_origin *origin)
+{
+	char target[VALUE_SIZE];
+
+	report_note_if(report,
+		       question->subject == USL_LATENCY_WITHIN &&
+			       origin->quantity == QUANTITY_TIME && !origin->work,
+		       "Of run times, latency is N times '%s'. For a run within %s ask --find "
+		       "throughput=%.6g.",
+		       origin->value, target_text(target, question, question->target),
+		       1 / question->target);
 }
 
 void report_answers(struct report *report, const struct fit_result *result)
@@ -170,9 +203,11 @@ void report_answers(struct report *report, const struct fit_result *result)
 			put_answer(report, &wish->questions[i], &result->answers[i].answers[k],
 				   result->usl);
 	report_end(report);
-	for (size_t i = 0; i < wish->question_count; i++)
+	for (size_t i = 0; i < wish->question_count; i++) {
 		note_unreached(report, &wish->questions[i], &result->answers[i].answers[0],
 			       result->usl);
+		note_run_time(report, &wish->questions[i], &result->series->origin);
+	}
 }
 
 /* --- Other parameters ------------------------------------------------------ */

@@ -16,7 +16,7 @@
 static size_t ask(struct usl_answer answers[USL_ANSWERS], const char *set, enum usl_model model,
 		  enum usl_subject subject, double target)
 {
-	const struct usl_question question = {subject, target};
+	const struct usl_question question = {.subject = subject, .target = target};
 	struct series series = fitting_read(set);
 	struct usl usl = fitting_fit(&series, model);
 	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
@@ -112,8 +112,8 @@ static void the_band_is_at_the_target_where_an_interval_ends(void **state)
 		struct series series = fitting_read(sets[i]);
 		struct usl usl = fitting_fit(&series, USL_FULL);
 		struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
-		struct usl_question question = {USL_THROUGHPUT_REACHED,
-						.7 * series_max_throughput(&series)};
+		struct usl_question question = {.subject = USL_THROUGHPUT_REACHED,
+						.target = .7 * series_max_throughput(&series)};
 		struct usl_answer answers[USL_ANSWERS];
 		struct usl_interval *rising = &answers[0].interval;
 
@@ -132,7 +132,7 @@ static void a_curve_without_freedom_has_answers_without_interval(void **state)
 	static const struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}};
 	struct series_point copy[COUNT(points)] = {points[0], points[1], points[2]};
 	struct series series = {.points = copy, .count = COUNT(copy)};
-	const struct usl_question question = {USL_THROUGHPUT_REACHED, 18};
+	const struct usl_question question = {.subject = USL_THROUGHPUT_REACHED, .target = 18};
 	struct usl usl = fitting_fit(&series, USL_FULL);
 	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	struct usl_answer answers[USL_ANSWERS];
@@ -148,7 +148,7 @@ static void if_throughput_falls_from_the_first_n_on_the_last_n_is_the_answer(voi
 {
 	struct series_point points[] = {{1, 10}, {2, 7.1}, {4, 4.4}, {8, 2.6}, {16, 1.35}};
 	struct series series = {.points = points, .count = COUNT(points)};
-	const struct usl_question question = {USL_THROUGHPUT_REACHED, 3};
+	const struct usl_question question = {.subject = USL_THROUGHPUT_REACHED, .target = 3};
 	struct usl usl = fitting_fit(&series, USL_FULL);
 	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	struct usl_answer answers[USL_ANSWERS], *last;
@@ -206,9 +206,11 @@ static void a_curve_that_falls_before_it_grows_has_answers_without_interval(void
 	(void)state;
 	assert_true(usl.alpha > 1 && usl.beta < 0 &&
 		    !isnan(usl_interval_of(region, USL_GAMMA, 0).low));
-	assert_int_equal(
-		usl_answer(answers, &(struct usl_question){USL_THROUGHPUT_REACHED, 1300}, region),
-		2);
+	assert_int_equal(usl_answer(answers,
+				    &(struct usl_question){.subject = USL_THROUGHPUT_REACHED,
+							   .target = 1300},
+				    region),
+			 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_close(usl_throughput(&usl, answers[i].n), 1300, 1e-9);
 		assert_true(isnan(answers[i].interval.low) && isnan(answers[i].interval.high));
@@ -225,9 +227,11 @@ static void intervals_hold_the_truth_at_their_level(void **state)
 		struct usl_question question;
 		double n;
 	} cases[] = {
-		{{USL_THROUGHPUT_REACHED, 1500}, usl_n_of_throughput(&truth, 1500).rising},
-		{{USL_LATENCY_WITHIN, .05}, usl_n_of_latency(&truth, .05)},
-		{{USL_EFFICIENCY_AT_LEAST, .5}, usl_n_of_efficiency(&truth, .5)},
+		{{.subject = USL_THROUGHPUT_REACHED, .target = 1500},
+		 usl_n_of_throughput(&truth, 1500).rising},
+		{{.subject = USL_LATENCY_WITHIN, .target = .05}, usl_n_of_latency(&truth, .05)},
+		{{.subject = USL_EFFICIENCY_AT_LEAST, .target = .5},
+		 usl_n_of_efficiency(&truth, .5)},
 	};
 
 	(void)state;
