@@ -22,8 +22,8 @@ int closed_form_check(const struct level_times *levels, struct err *err)
 		return 0;
 	return err_set(err,
 		       "there is no forecast: the number of threads ready is unknown for %.3g %% "
-		       "of the wall time; name one program with --pid, or see the flaws with "
-		       "'pscal timeline --audit'",
+		       "of the wall time; choose other threads with --pid, --tid or --comm, or see "
+		       "the flaws with 'pscal timeline --audit'",
 		       100 * share);
 }
 

@@ -5,10 +5,10 @@
 # The state of b before it left its CPU was not recorded, and that is almost all of the time.
 
 $ printf '%s\n' 'a 7/7 [000] 1.000: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120' 'a 7/7 [000] 1.100: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' 'b 8/8 [000] 2.000: sched:sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' >gap.txt; pscal forecast --recorded-cores 1 -n 1,2 gap.txt
-pscal forecast: there is no forecast: the number of threads ready is unknown for 100 % of the wall time; name one program with --pid, or see the flaws with 'pscal timeline --audit'
+pscal forecast: there is no forecast: the number of threads ready is unknown for 100 % of the wall time; choose other threads with --pid, --tid or --comm, or see the flaws with 'pscal timeline --audit'
 ? 1
 $ pscal forecast --recorded-cores 1 -n 1,2 --model closed-form gap.txt
-pscal forecast: there is no forecast: the number of threads ready is unknown for 100 % of the wall time; name one program with --pid, or see the flaws with 'pscal timeline --audit'
+pscal forecast: there is no forecast: the number of threads ready is unknown for 100 % of the wall time; choose other threads with --pid, --tid or --comm, or see the flaws with 'pscal timeline --audit'
 ? 1
 $ pscal forecast --recorded-cores 1 --why gap.txt
 pscal forecast: --why needs a replay: Thread states are unknown. See pscal timeline --audit
@@ -20,7 +20,7 @@ $ printf 'active,wall_s\n1,1\nunknown,1\n' | pscal forecast --recorded-cores 1 -
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,2,1,0.5,closed-form,,,,2,,,,
 $ printf 'active,wall_s\n1,1\nunknown,1.01\n' | pscal forecast --recorded-cores 1 -n 2 --format csv
-pscal forecast: there is no forecast: the number of threads ready is unknown for 50.2 % of the wall time; name one program with --pid, or see the flaws with 'pscal timeline --audit'
+pscal forecast: there is no forecast: the number of threads ready is unknown for 50.2 % of the wall time; choose other threads with --pid, --tid or --comm, or see the flaws with 'pscal timeline --audit'
 ? 1
 
 # One thread is as fast on any number of cores.
