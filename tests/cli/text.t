@@ -95,3 +95,16 @@ pscal profile: the recording has no thread for --comm nosuch; its threads are jo
 $ { awk 'BEGIN { while (i++ < 200) print "# event : name = a line of the header that tells nothing of the target" }'; cat launched.txt; } | pscal profile --comm nosuch
 pscal profile: the recording has no thread for --comm nosuch; its threads are job
 ? 1
+
+# Text of several programs has no name. It has a number of processes if it shows them, and the next
+# step chooses the busiest program.
+
+$ pscal profile "$DATA/cc.perf-script.txt" | sed -n '1,2p;$p'
+Threads of 2 names: 10.0 ms wall time, 7.50 ms CPU time, 2 threads, 0.75 of 2
+CPUs used. It is mostly serial: for 90 % of the time one thread or none was
+next: pscal profile --comm cc $DATA/cc.perf-script.txt
+$ sed -E 's/^( *[^ ].*[^ ]) +([0-9]+) +\[/\1 \2\/\2 [/' "$DATA/cc.perf-script.txt" | pscal profile - | sed -n 1p
+2 processes: 10.0 ms wall time, 7.50 ms CPU time, 2 threads, 0.75 of 2 CPUs
+$ pscal profile --comm cc "$DATA/cc.perf-script.txt" | sed -n '1p;$p'
+cc: 9.00 ms wall time, 6.50 ms CPU time, 1 thread, 0.722 of 2 CPUs used. It is
+next: pscal forecast --why --comm cc $DATA/cc.perf-script.txt

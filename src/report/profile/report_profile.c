@@ -2,6 +2,7 @@
 #include "report/profile/report_profile.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 #include "base/sorted.h"
 #include "report/profile/report_profile_private.h"
 #include "report/report.h"
@@ -26,7 +27,8 @@ struct throttling_facts {
 
 struct facts {
 	struct values targets;
-	const char *name, *comm; /* comm NULL: several processes */
+	const char *name, *comm; /* comm NULL: several programs */
+	const char *busiest;	 /* of several programs the one with the most CPU time; else NULL */
 	unsigned cores;
 	struct level_times levels;
 	double mean_active;
@@ -560,34 +562,76 @@ static const struct thread_profile *main_thread(const struct profile_view *view)
 	return busiest;
 }
 
-/*
- * Returns the number of processes of a recording without a named target, if they have several
- * names; else 0.
- */
-static size_t count_programs(const struct profile_view *view)
-{
-	const struct profile *profile = view->profile;
-	int32_t *pids = xcalloc(profile->thread_count + 1, sizeof(*pids));
-	size_t count = 0;
-	bool several = false;
+/* The programs of a recording without a named target. */
+struct programs {
+	size_t processes;    /* 0: not known of most threads */
+	size_t names;	     /* names of threads, as the kernel has them */
+	const char *busiest; /* the name with the most CPU time */
+};
 
-	for (size_t i = 0; i < profile->thread_count && !view->target_count; i++) {
+static int compare_comms(const void *left, const void *right)
+{
+	const struct thread_profile *const *a = left, *const *b = right;
+
+	return strcmp(thread_name_comm(&(*a)->name), thread_name_comm(&(*b)->name));
+}
+
+static size_t count_processes(const struct profile *profile)
+{
+	int32_t *pids = xcalloc(profile->thread_count + 1, sizeof(*pids));
+	size_t count = 0, unknown = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
 		pids[i] = profile->threads[i].pid;
-		several = several || strcmp(thread_name_text(&profile->threads[i].name),
-					    thread_name_text(&profile->threads[0].name)) != 0;
+		unknown += pids[i] < 0;
 	}
-	sort_items(pids, several ? profile->thread_count : 0, compare_i32);
-	for (size_t i = 0; several && i < profile->thread_count; i++)
+	sort_items(pids, profile->thread_count, compare_i32);
+	for (size_t i = 0; i < profile->thread_count; i++)
 		count += !i || pids[i] != pids[i - 1];
 	free(pids);
-	return count > 1 ? count : 0;
+	return 2 * unknown > profile->thread_count ? 0 : count;
+}
+
+/* Returns whether there are several programs. */
+static bool find_programs(struct programs *programs, const struct profile_view *view)
+{
+	const struct profile *profile = view->profile;
+	const struct thread_profile **threads = xcalloc(profile->thread_count + 1, sizeof(void *));
+	uint64_t ns = 0, most_ns = 0;
+
+	*programs = (struct programs){.processes = count_processes(profile)};
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads[i] = &profile->threads[i];
+	sort_items(threads, profile->thread_count, compare_comms);
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		if (!i || compare_comms(&threads[i], &threads[i - 1]) != 0) {
+			programs->names++;
+			ns = 0;
+		}
+		ns += threads[i]->state_ns[STATE_RUNNING];
+		if (!programs->busiest || ns > most_ns) {
+			programs->busiest = thread_name_comm(&threads[i]->name);
+			most_ns = ns;
+		}
+	}
+	free(threads);
+	return !view->target_count && programs->names > 1 && programs->processes != 1;
+}
+
+/* Returns "57 processes", or if processes are unknown "Threads of 35 names". */
+static char *programs_text(const struct programs *programs, bool is_machine)
+{
+	if (!programs->processes)
+		return is_machine ? xstrdup("The machine")
+				  : xasprintf("Threads of %zu names", programs->names);
+	return xasprintf(is_machine ? "The machine, %zu processes" : "%zu processes",
+			 programs->processes);
 }
 
 static void put_next(struct report *report, const struct profile_view *view,
 		     const struct facts *facts)
 {
 	enum cpu_verdict verdict = facts->usage.verdict;
-
 	static const char *const steps[] = {
 		[CPU_UNKNOWN] = "timeline --audit",
 		[CPU_IDLE] = "timeline",
@@ -598,11 +642,20 @@ static void put_next(struct report *report, const struct profile_view *view,
 		[CPU_SATISFIED] = "forecast --why",
 		[CPU_FULL] = "forecast",
 	};
-	if (view->again && verdict == CPU_THROTTLED)
+	char *busiest;
+
+	if (!view->again)
+		return;
+	if (facts->busiest && !strstr(view->again, " --tid ")) {
+		busiest = shell_quote((const char *const[]){facts->busiest, NULL});
+		report_next_step(report, "pscal profile --comm %s%s", busiest, view->again);
+		free(busiest);
+	} else if (verdict == CPU_THROTTLED) {
 		report_next_step(report, "pscal forecast --quota %.3g%s",
 				 2 * facts->throttling.quota_cpus, view->again);
-	else if (view->again)
+	} else {
 		report_next_step(report, "pscal %s%s", steps[verdict], view->again);
+	}
 }
 
 static void put_rest(struct report *report, const struct profile_view *view,
@@ -624,7 +677,8 @@ void report_profile(struct report *report, const struct profile_view *view)
 {
 	static const int32_t none;
 	const struct profile *profile = view->profile;
-	size_t programs = count_programs(view);
+	struct programs programs;
+	bool are_several = find_programs(&programs, view);
 	char *several = NULL;
 	struct facts facts = {
 		.targets = {.counts = view->targets ? view->targets : &none,
@@ -636,11 +690,10 @@ void report_profile(struct report *report, const struct profile_view *view)
 		.spin = spin_of(&profile->spin.all),
 	};
 
-	facts.comm = programs ? NULL : facts.name;
-	if (programs)
-		facts.name = several =
-			xasprintf(view->is_machine ? "The machine, %zu processes" : "%zu processes",
-				  programs);
+	facts.comm = are_several ? NULL : facts.name;
+	facts.busiest = are_several ? programs.busiest : NULL;
+	if (are_several)
+		facts.name = several = programs_text(&programs, view->is_machine);
 	cpu_usage_init(&facts.usage, profile);
 	if (view->recorded_cores && facts.cores > view->recorded_cores)
 		facts.usage.others_share = NAN; /* other programs cannot have used CPUs that did not
