@@ -248,3 +248,8 @@ pscal forecast: --threads: does not go with --assert of speedup or efficiency
 $ pscal forecast --assert 'response_s<20ms' --comm pigz "$DATA/examples/trace.txt"
 pscal forecast: --assert response_s<20ms: needs the forecast of a server; ask for one, as with --threads 8 or --rate 2x
 ? 1
+
+# One row is beyond the recording.
+
+$ jq '.check = {"throughput_per_s": {"recorded": 600, "model": 600}, "response_s": {"recorded": 0.0053, "model": 0.0053}}' "$DATA/examples/server.json" | pscal forecast --threads 4,16 - | grep extrapolated
+! 1 of 2 rows is extrapolated, up to 4x beyond the recording.

@@ -133,6 +133,11 @@ $ pscal fit -o no/such/place "$DATA/usl/specsdm91.csv"
 pscal fit: no/such/place: cannot write: No such file or directory; make its directory first
 ? 1
 
+# -f has two meanings in export.
+$ pscal export --help | grep -A1 force
+  -f, --force             also read files of other users; export: replace
+                          output
+
 # --limit leaves a table that is always whole as it is.
 $ pscal forecast --help | grep -A1 -e --limit; pscal forecast --recorded-cores 1 -n 1-4 --limit 1 "$DATA/examples/profile.csv" | grep -c ' %  '
       --limit=N                    number of rows of each table that is

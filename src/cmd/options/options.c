@@ -156,7 +156,7 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "print long text at once, not page by page", .advanced = true}
 #define FORCE_OPTION \
 	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
-	 .help = "also read files of other users", .rare = true}
+	 .help = "also read files of other users; export: replace output", .rare = true}
 #define LAST_OPTIONS(quiet_is, verbose_is) \
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct options, quiet), .help = (quiet_is)}, \
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct options, verbose), .help = (verbose_is)}, \

@@ -122,7 +122,7 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
 	if (validity_is_of_unused_locks(validity, condition))
 		return "Record it again on an idle machine";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
-		return "CPUs idled beside ready threads: is there a CPU limit (cgroup)?";
+		return "CPUs idled beside ready threads: look for a CPU limit (cgroup)";
 	if (condition == VALIDITY_LOCKS && validity->hides_calls)
 		return "Calls of these locks, as of Rust, cannot be recorded";
 	if (condition == VALIDITY_CONTENTION && validity->hides_calls)

@@ -290,8 +290,8 @@ static void put_alerts(struct report *report, const struct model_view *view,
 	report_alert_if(report, lose, "Requests find no room in %zu of %zu configurations.", lose,
 			forecast->row_count);
 	report_alert_if(report, farthest >= 4,
-			"%zu of %zu rows are extrapolated, up to %.3gx beyond the recording.",
-			beyond, forecast->row_count, farthest);
+			"%zu of %zu rows %s extrapolated, up to %.3gx beyond the recording.",
+			beyond, forecast->row_count, plural(beyond, "is", "are"), farthest);
 	put_depths(report, view->model, forecast);
 	for (size_t i = 0; view->findings && i < view->findings->doubt_count; i++)
 		report_alert(report, "%s", view->findings->doubts[i]);

@@ -445,6 +445,7 @@ static void a_limit_of_cpu_time_is_distinguished_from_other_programs(void **stat
 		validity_add_lacked(&validity, cases[i].lacked);
 		advice = validity_advice(&validity, VALIDITY_REPEATS);
 		assert_int_equal(strstr(advice, "cgroup") != NULL, cases[i].withheld);
+		assert_null(strchr(".?", advice[strlen(advice) - 1])); /* a full stop follows */
 		assert_int_equal(strstr(advice, "Record it again") != NULL, !cases[i].withheld);
 	}
 	program_release(&program);
