@@ -32,7 +32,7 @@ $ pscal fit --bootstrap 999,7 --at 100,500 --format json "$DATA/usl/specsdm91.cs
 $ pscal fit --bootstrap 999 --format json "$DATA/usl/raytracer.csv" | jq -c '.[0] | .intervals.beta[0], .intervals.nc[1], .verdict'
 0
 null
-"Throughput levels off at 378, or peaks at an N above 121: these points cannot tell Amdahl's law from the USL. Measure N > 121."
+"These points do not tell whether throughput peaks above N = 121 or levels off at 378. Measure N > 121."
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap'
 "profile-t"

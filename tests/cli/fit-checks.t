@@ -123,7 +123,7 @@ $ pscal fit --format json twice.csv | jq -c '.[0] | .flags, .verdict, (.diagnosi
 # An outlier
 $ printf '1,10\n2,19.4\n3,28\n4,35.4\n6,48.9\n8,47.5\n12,75.5\n16,86.1\n24,96.2\n32,98.4\n' | pscal fit --format json | jq -c '.[0] | .flags, .verdict, .warnings, [.points[] | select(.flags | index("outlier")) | .n]'
 ["outlier"]
-"Throughput levels off at 142, or peaks at an N above 24: these points cannot tell Amdahl's law from the USL. Measure N > 32."
+"These points do not tell whether throughput peaks above N = 24 or levels off at 142. Measure N > 32."
 ["N = 8 is off the curve (t = 77.8 > 4.32): measure it again."]
 [8]
 

@@ -70,11 +70,11 @@ pscal fit: several.csv: column 1 ('program') names 2 series: 'a', 'b'; fit each 
 $ pscal fit -q --series program several.csv | grep -A 2 '^several'
 several.csv: a:
 
-Throughput levels off above twice the largest throughput measured, or peaks at
+These points do not tell whether throughput peaks above N = 16 or levels off far
 --
 several.csv: b:
 
-Throughput levels off at 216, or peaks at an N above 3.8: these points cannot
+These points do not tell whether throughput peaks above N = 3.8 or levels off at
 $ pscal fit --series program --format csv several.csv | cut -d , -f 1-4
 file,series,model,n
 several.csv,a,usl,4

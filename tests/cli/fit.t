@@ -85,5 +85,5 @@ pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9 or 90%
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco10.csv" | jq -c '.[] | .verdict, [.models[] | .model, (.p | if . then . * 1e6 | round else . end)]'
 "Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031)."
 ["linear",null,"amdahl",30,"usl",8852]
-"Throughput levels off above twice the largest throughput measured, or peaks at an N above 25: these points cannot tell Amdahl's law from the USL. Measure N > 25."
+"These points do not tell whether throughput peaks above N = 25 or levels off far above the largest throughput measured. Measure N > 25."
 ["linear",null,"amdahl",0,"usl",211807]

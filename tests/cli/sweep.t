@@ -171,11 +171,11 @@ pscal sweep: N = 999999: --cpus needs ...
 
 # The fit of the results.
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | grep -e peaks -e levels -e contention
-Throughput levels off above twice the largest throughput measured, or peaks at
+These points do not tell whether throughput peaks above N = 153 or levels off
 contention, alpha            0.0498     0.0496     0.0500  26 % lost (26 to 26)
 
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --plot h.gp --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | head -n 1; grep -c '^n_name' h.gp
-Throughput levels off above twice the largest throughput measured, or peaks at
+These points do not tell whether throughput peaks above N = 153 or levels off
 1
 
 $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}

@@ -536,7 +536,7 @@ static const char *advice(const struct csv_table *table, const char *cell)
 
 	if (strchr(cell, ','))
 		return comma_advice(table->commas);
-	if (digits && isalpha((unsigned char)cell[digits]))
+	if (digits && isalpha((unsigned char)cell[digits + strspn(cell + digits, " ")]))
 		return ": a unit belongs into the header, as in 'time_ms'";
 	return "";
 }

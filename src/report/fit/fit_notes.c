@@ -398,7 +398,7 @@ static const char *say_limit(char text[VALUE_SIZE + 8], const struct fit_result 
 	char value[VALUE_SIZE];
 
 	if (limit > 2 * series_max_throughput(result->series))
-		return "above twice the largest throughput measured";
+		return "far above the largest throughput measured";
 	snprintf(text, VALUE_SIZE + 8, "at %s", format_value(value, limit, UNIT_SHORT));
 	return text;
 }
@@ -419,15 +419,14 @@ static char *say_levels_off(const struct fit_result *result)
 static char *say_no_peak(const struct fit_result *result)
 {
 	double low = result->full_peak_n.low;
-	char limit[VALUE_SIZE + 8], where[VALUE_SIZE + 8] = "some N";
+	char limit[VALUE_SIZE + 8], where[VALUE_SIZE + 12] = "";
 	char *beyond = beyond_text(result, rounded(fmax(full_law(result)->largest_n, low)), "");
 	char *text;
 
 	if (low >= 1)
-		snprintf(where, sizeof(where), "an N above %.6g", rounded(low));
-	text = xasprintf("Throughput levels off %s, or peaks at %s: these points cannot tell "
-			 "Amdahl's law from the USL.%s",
-			 say_limit(limit, result), where, beyond);
+		snprintf(where, sizeof(where), " above N = %.6g", rounded(low));
+	text = xasprintf("These points do not tell whether throughput peaks%s or levels off %s.%s",
+			 where, say_limit(limit, result), beyond);
 	free(beyond);
 	return text;
 }

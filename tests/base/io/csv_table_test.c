@@ -262,6 +262,7 @@ static void a_cell_that_is_no_number_is_reported_with_its_place(void **state)
 		{"n,x\n1,abc\n", ":2: column 2 ('x'): 'abc' is not a number"},
 		{"# x\n1,2x\n", ":2: column 2: '2x' is not a number"},
 		{"# x\n1,10ms\n", ":2: column 2: '10ms' is not a number: a unit belongs into"},
+		{"1,100 req/s\n", ":1: column 2: '100 req/s' is not a number: a unit belongs into"},
 		{"n;x\n1;1,000\n", "'1,000' is not a number: its comma may be one of decimals or"},
 		{"n;x\n-1,000;12,000\n1;123,456\n", "'12,000' is not a number: its comma may"},
 		{"n;x\n1;1,000\n1;2026-11-21 10:00:00,123\n", "its comma may be one of decimals"},

@@ -27,10 +27,10 @@ static const struct {
 	 "Throughput peaks at N = 24 (95 %: 20 to 36), beyond the largest N measured (20), with "},
 	/* The same points at a higher level. */
 	{{{1, 20}, {4, 78}, {8, 130}, {12, 170}, {16, 190}, {20, 200}}, 6, .995,
-	 "Throughput levels off at 334, or peaks at an N above 18: these points cannot tell Amdahl's law from the USL. Measure N > 20."},
+	 "These points do not tell whether throughput peaks above N = 18 or levels off at 334. Measure N > 20."},
 	/* About alpha = .1, gamma = 10, whose limit is 100. */
 	{{{1, 10}, {2, 18.2}, {4, 30.7}, {8, 47.5}, {16, 63.6}, {32, 78.2}}, 6, .95,
-	 "Throughput levels off at 99.9, or peaks at an N above "},
+	 "These points do not tell whether throughput peaks above N = 67 or levels off at 99.9. "},
 	{{{1, 10}, {2, 20.1}, {4, 39.8}, {8, 80.3}, {16, 159.5}, {32, 320.4}}, 6, .95,
 	 "No limit shows up to N = 32: the curve loses 0 % there. Measure N > 32 to tell linear scaling from a limit."},
 	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
@@ -55,7 +55,7 @@ static const struct {
 	{{{1, 9.8}, {2, 9.9}, {4, 7.7}, {8, 5.8}, {16, 4.2}, {32, 2.5}}, 6, .95,
 	 "Throughput peaks at N = 1.1, with "},
 	{{{1, 10}, {2, 9}, {4, 13}, {8, 12}, {16, 14}}, 5, .95,
-	 "Throughput levels off at 13.7, or peaks at some N: these points cannot tell Amdahl's law from the USL. Measure N > 16."},
+	 "These points do not tell whether throughput peaks or levels off at 13.7. Measure N > 16."},
 	/* Known to half a percent, which is less than one N. */
 	{{{1, 20}, {2, 37.6}, {4, 69}, {8, 114.6}, {16, 166}, {32, 188.2}, {64, 167}}, 7, .95,
 	 "Throughput peaks at N = 32.4 (95 %: 31.8 to 33.2), with 18"},
@@ -70,7 +70,7 @@ static const struct {
 	{{{1, 10}, {1, 10.1}, {2, 18}, {2, 18.1}, {4, 40}, {4, 40.1}, {8, 47}, {8, 47.1}, {16, 50}, {16, 50.1}}, 10, .95,
 	 "Throughput peaks at N = 11 (95 %: 9.2 to 19), with "},
 	{{{1, 10}, {2, 19.4}, {3, 28}, {4, 35.4}, {6, 48.9}, {8, 47.5}, {12, 75.5}, {16, 86.1}, {24, 96.2}, {32, 98.4}}, 10, .95,
-	 "Throughput levels off at 142, or peaks at an N above 24: these points cannot tell Amdahl's law from the USL. Measure N > 32."},
+	 "These points do not tell whether throughput peaks above N = 24 or levels off at 142. Measure N > 32."},
 	/* clang-format on */
 };
 
