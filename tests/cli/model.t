@@ -71,14 +71,14 @@ threads  rate/s  answered/s         mean   90 % interval     95 %  busy cores  l
       8     600         600      4.32 ms  4.07 - 4.55 ms  12.4 ms       0.179  -
       8     900         900      4.37 ms  4.10 - 4.63 ms  12.5 ms       0.269  -
 
-next: pscal forecast --goal p95=TIME --rate 600,900 server.json
+next: pscal forecast --goal p95=13ms --rate 600,900 server.json
 
 # The next command keeps the load, or else the threads, and what was changed in the model.
-$ pscal forecast --threads 2,4 -n 1 --set worker.scale.wait=0.5 --set machine.switch_s=0 --trust steady.json | tail -n 1
-next: pscal forecast --goal p95=TIME --trust --cores 1 --threads 2,4 --set worker.scale.wait=0.5 --set machine.switch_s=0 steady.json
-$ pscal forecast --clients 8,64 --think 20ms steady.json | tail -n 1
-next: pscal forecast --goal p95=TIME --clients 8,64 --think 20ms steady.json
-$ pscal forecast --threads 2,4 --format csv steady.json | cut -d, -f1-4,11
+$ pscal forecast --threads 2,4 -n 1 --set worker.scale.wait=0.5 --set machine.switch_s=0 --trust server.json | tail -n 1
+next: pscal forecast --goal p95=6.5ms --trust --cores 1 --threads 2,4 --set worker.scale.wait=0.5 --set machine.switch_s=0 server.json
+$ pscal forecast --clients 8,64 --think 20ms server.json | tail -n 1
+next: pscal forecast --goal p95=64ms --clients 8,64 --think 20ms server.json
+$ pscal forecast --threads 2,4 --format csv server.json | cut -d, -f1-4,11
 threads,rate_per_s,clients,cores,limit
 2,600,,2,worker
 4,600,,2,
@@ -131,7 +131,7 @@ $ "$(dirname "$(command -v pscal)")/tools/server_truth" --pool "2: cpu fixed 1" 
 $ pscal model --pid 1000 few.txt | tail -n 1
 next: pscal forecast --threads 2,4 --pid 1000 few.txt
 $ pscal forecast --pid 1000 --threads 2 few.txt | tail -n 1
-next: pscal forecast --goal p95=TIME --threads 2 --pid 1000 few.txt
+next: pscal forecast --goal p95=1.1ms --threads 2 --pid 1000 few.txt
 
 # --- The self-check ------------------------------------------------------------------------------
 

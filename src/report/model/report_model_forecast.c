@@ -561,13 +561,33 @@ static void put_details(struct report *report, const struct model_view *view,
 			 "The model does not come from a recording: there is no self-check.");
 }
 
+/*
+ * Writes a goal that can be met: the 95th percentile of the best row, else the recorded one, rounded
+ * up to two digits, as "13ms"; TIME if both are unknown.
+ */
+static const char *example_goal(char out[VALUE_SIZE], const struct model_view *view,
+				const struct model_forecast *forecast)
+{
+	double ms = 1e3 * (forecast->best != SIZE_MAX
+				   ? forecast->rows[forecast->best].result.response_p95_s
+				   : view->model->check.response_p95_s.recorded);
+	double unit = pow(10, floor(log10(ms)) - 1);
+
+	if (!(ms > 0) || !isfinite(ms))
+		return "TIME";
+	snprintf(out, VALUE_SIZE, "%.6gms", ceil(ms / unit) * unit);
+	return out;
+}
+
 static void put_next(struct report *report, const struct model_view *view,
 		     const struct model_forecast *forecast)
 {
+	char goal[VALUE_SIZE];
+
 	if (!view->again || forecast->goal.metric != MODEL_GOAL_NONE || is_batch(forecast))
 		return;
-	report_next_step(report, "pscal forecast --goal p95=TIME%s%s", view->options ?: "",
-			 view->again);
+	report_next_step(report, "pscal forecast --goal p95=%s%s%s",
+			 example_goal(goal, view, forecast), view->options ?: "", view->again);
 }
 
 void report_model_forecast(struct report *report, const struct model_view *view,
