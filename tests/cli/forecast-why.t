@@ -97,6 +97,8 @@ $ awk 'function put(who, tid, what) { printf "%s %d/%d [000] %.6f: sched:%s\n", 
 costs most: 0.100 s of the 0.106 s critical path; half of it saves 47.2 %.
 Limit 0.106 s: thread 3, packer, computes alone for 0.050 s. More cores do not
 shorten that.
+! These threads may be of several programs: --comm NAME chooses one; pscal
+  profile names the busiest.
 ! Memory is assumed to keep up with more cores: record on more cores to see.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded

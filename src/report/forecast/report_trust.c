@@ -193,6 +193,18 @@ static void alert_memory(struct report *report, const struct forecast *forecast)
 			forecast->request.measured_cores > 1 ? "one core" : "more cores");
 }
 
+/* Warns of threads that cannot be told to be of one program. */
+static void alert_several(struct report *report, const struct forecast *forecast)
+{
+	const struct forecast_request *request = &forecast->request;
+	bool several = forecast->program && forecast->program->thread_count > 1 &&
+		       (!forecast->name || request->is_machine);
+
+	report_alert_if(report, several && !request->part && !request->learned,
+			"These threads may be of several programs: --comm NAME chooses one; pscal "
+			"profile names the busiest.");
+}
+
 static void alert_unknown(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;
@@ -297,6 +309,7 @@ static void alert_wakes(struct report *report, const struct forecast *forecast)
 
 void report_forecast_alerts(struct report *report, const struct forecast *forecast)
 {
+	alert_several(report, forecast);
 	alert_objection(report, "", forecast);
 	alert_others(report, "", forecast);
 	alert_quota(report, forecast);
