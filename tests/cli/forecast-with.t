@@ -2,13 +2,13 @@
 # Two programs on the same cores.
 
 $ cd "$DATA/examples"; pscal forecast serial1.data.gz --with parallel1.data.gz
-Together on 2 cores serial1.data.gz takes 1.13x as long (0.882 s instead of
+Together on 2 cores serial1.data.gz takes 1.14x as long (0.884 s instead of
 0.777 s), parallel1.data.gz 1.35x (0.765 s instead of 0.565 s).
 serial1.data.gz uses 0.335 s of CPU time while threads of parallel1.data.gz wait
 for a CPU.
 parallel1.data.gz uses 0.106 s of CPU time while threads of serial1.data.gz wait
 for a CPU.
-Both together take 0.882 s, one after the other 1.342 s.
+Both together take 0.884 s, one after the other 1.342 s.
 Contention for caches, memory and disks is left out.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -16,18 +16,18 @@ Contention for caches, memory and disks is left out.
   recorded (42 % of the waiting).
 
 cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.gz alone  together    90 % interval  factor
-    1                0.777 s   1.572 s  1.393 - 1.774 s   2.02x                  0.868 s   1.382 s  1.227 - 1.556 s   1.59x
-    2                0.777 s   0.882 s  0.792 - 0.982 s   1.13x                  0.565 s   0.765 s  0.685 - 0.854 s   1.35x
+    1                0.777 s   1.595 s  1.413 - 1.801 s   2.05x                  0.868 s   1.380 s  1.225 - 1.554 s   1.59x
+    2                0.777 s   0.884 s  0.794 - 0.984 s   1.14x                  0.565 s   0.765 s  0.685 - 0.854 s   1.35x
     4                0.777 s   0.777 s  0.699 - 0.865 s   1.00x                  0.565 s   0.565 s  0.508 - 0.629 s   1.00x
     8                0.777 s   0.777 s  0.699 - 0.865 s   1.00x                  0.565 s   0.565 s  0.508 - 0.629 s   1.00x
 $ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel1.data.gz
-Together on 2 cores serial1.data.gz takes 1.13x as long (0.882 s instead of
+Together on 2 cores serial1.data.gz takes 1.14x as long (0.884 s instead of
 0.777 s), parallel1.data.gz 1.35x (0.765 s instead of 0.565 s).
 serial1.data.gz uses 0.335 s of CPU time while threads of parallel1.data.gz wait
 for a CPU.
 parallel1.data.gz uses 0.106 s of CPU time while threads of serial1.data.gz wait
 for a CPU.
-Both together take 0.882 s, one after the other 1.342 s.
+Both together take 0.884 s, one after the other 1.342 s.
 Contention for caches, memory and disks is left out.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -35,7 +35,7 @@ Contention for caches, memory and disks is left out.
   recorded (42 % of the waiting).
 
 cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.gz alone  together    90 % interval  factor
-    2                0.777 s   0.882 s  0.792 - 0.982 s   1.13x                  0.565 s   0.765 s  0.685 - 0.854 s   1.35x
+    2                0.777 s   0.884 s  0.794 - 0.984 s   1.14x                  0.565 s   0.765 s  0.685 - 0.854 s   1.35x
 
 Both programs begin at once and all threads share the cores equally; when one
 ends, the other one has all cores.
@@ -54,7 +54,7 @@ Contention for caches, memory and disks is left out.
   (100 % of the waiting).
 
 cores  stretched (1) alone  together    90 % interval  factor  stretched (2) alone  together    90 % interval  factor
-    1              0.777 s   1.529 s  1.358 - 1.723 s   1.97x              0.777 s   1.534 s  1.361 - 1.728 s   1.97x
+    1              0.777 s   1.551 s  1.377 - 1.748 s   2.00x              0.777 s   1.551 s  1.377 - 1.748 s   2.00x
     2              0.777 s   0.777 s  0.699 - 0.865 s   1.00x              0.777 s   0.777 s  0.699 - 0.865 s   1.00x
 
 # Enough cores for both.
@@ -76,11 +76,11 @@ cores  serial1.data.gz alone  together    90 % interval  factor  parallel1.data.
 # Some threads of the first recording.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with serial1.data.gz
-Together on 1 core pigz takes 1.64x as long (0.067 s instead of 0.041 s),
-stretched 1.04x (0.807 s instead of 0.777 s).
+Together on 1 core pigz takes 1.59x as long (0.065 s instead of 0.041 s),
+stretched 1.05x (0.816 s instead of 0.777 s).
 pigz uses 0.038 s of CPU time while threads of stretched wait for a CPU.
-stretched uses 0.026 s of CPU time while threads of pigz wait for a CPU.
-Both together take 0.807 s, one after the other 0.819 s.
+stretched uses 0.024 s of CPU time while threads of pigz wait for a CPU.
+Both together take 0.816 s, one after the other 0.819 s.
 Contention for caches, memory and disks is left out.
 ! pigz: Doubtful. The recording is too short (41.2 ms). Record a longer run.
 ! pigz: 1 wakeup is missing; the thread counts as blocked until it got a CPU.
@@ -88,15 +88,15 @@ Contention for caches, memory and disks is left out.
   (100 % of the waiting).
 
 cores  pigz alone  together    90 % interval  factor  stretched alone  together    90 % interval  factor
-    1     0.041 s   0.067 s  0.060 - 0.076 s   1.64x          0.777 s   0.807 s  0.725 - 0.898 s   1.04x
+    1     0.041 s   0.065 s  0.058 - 0.073 s   1.59x          0.777 s   0.816 s  0.733 - 0.908 s   1.05x
 
 # Time that is little for the longer program may be much for the shorter one.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 2 --comm pigz trace.txt --with serial2.data.gz | head -n 4
-Together on 2 cores pigz takes 1.01x as long (0.024 s instead of 0.024 s),
-stretched 1.00x (0.790 s instead of 0.790 s).
+Together on 2 cores pigz takes 1.00x as long (0.024 s instead of 0.024 s),
+stretched 1.00x (0.791 s instead of 0.790 s).
 stretched uses 0.001 s of CPU time while threads of pigz wait for a CPU.
-Both together take 0.790 s, one after the other 0.814 s.
+Both together take 0.791 s, one after the other 0.814 s.
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with parallel1.data.gz | head -n 4
 Together on 1 core pigz takes 1.00x as long (0.041 s instead of 0.041 s),
 stretched 1.00x (0.868 s instead of 0.868 s).
@@ -127,14 +127,14 @@ stretched: I/O and other processes are assumed to be as fast as recorded (100 % 
 
 $ cd "$DATA/examples"; pscal forecast -n 1 --format csv serial1.data.gz --with parallel1.data.gz | sed -E 's/([0-9]\.[0-9]{12})[0-9]+/\1/g' # later digits differ on arm64
 cores,program,recording,recorded_cores,cpu_s,alone_s,together_s,lo_s,hi_s,factor,alone_run_queue_s,run_queue_s,taken_s,both_s,in_turn_s,doubt
-1,serial1.data.gz,serial1.data.gz,2,0.774766503,0.77740465,1.571537977521,1.392558671418,1.773522827297,2.021518622922,0,0.817426015,0.514014761,1.571537977521,1.644984513,
-1,parallel1.data.gz,parallel1.data.gz,2,0.817428826,0.867579863,1.381552229141,1.227023291037,1.555538114405,1.592420811110,0.60826517,1.427924516,0.817426015,1.571537977521,1.644984513,
+1,serial1.data.gz,serial1.data.gz,2,0.774766503,0.77740465,1.594811373,1.412552170864,1.800585813005,2.051455921957,0,0.817406723,0.512034053,1.594811373,1.644933067000,
+1,parallel1.data.gz,parallel1.data.gz,2,0.817428826,0.867528417,1.379562470000,1.224976869981,1.553651404272,1.590221649188,0.608212047,1.425943808,0.817406723,1.594811373,1.644933067000,
 $ cd "$DATA/examples"; pscal forecast -n 2 --format json serial1.data.gz --with parallel1.data.gz
 {
-"verdict": "Together on 2 cores serial1.data.gz takes 1.13x as long (0.882 s instead of 0.777 s), parallel1.data.gz 1.35x (0.765 s instead of 0.565 s).",
+"verdict": "Together on 2 cores serial1.data.gz takes 1.14x as long (0.884 s instead of 0.777 s), parallel1.data.gz 1.35x (0.765 s instead of 0.565 s).",
 "together": [
-{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.8815882677885227, "lo_s": 0.7916074362133383, "hi_s": 0.9817991812490543, "factor": 1.134014657345467, "alone_run_queue_s": 0.0, "run_queue_s": 0.106418863, "taken_s": 0.334623046, "both_s": 0.8815882677885227, "in_turn_s": 1.3422781542201836, "doubt": null},
-{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7648561989940574, "lo_s": 0.6848331243123652, "hi_s": 0.854227563680417, "factor": 1.3540309348549688, "alone_run_queue_s": 0.0, "run_queue_s": 0.334623046, "taken_s": 0.106418863, "both_s": 0.8815882677885227, "in_turn_s": 1.3422781542201836, "doubt": null}],
+{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.8838106510000001, "lo_s": 0.7935807024216406, "hi_s": 0.984299680558604, "factor": 1.1368733786194873, "alone_run_queue_s": 0.0, "run_queue_s": 0.106406001, "taken_s": 0.334713076, "both_s": 0.8838106510000001, "in_turn_s": 1.3422782884156739, "doubt": null},
+{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648736384156737, "together_s": 0.7650179508539556, "lo_s": 0.6849750626064005, "hi_s": 0.8544116972019823, "factor": 1.3543169637011838, "alone_run_queue_s": 0.0, "run_queue_s": 0.334713076, "taken_s": 0.106406001, "both_s": 0.8838106510000001, "in_turn_s": 1.3422782884156739, "doubt": null}],
 "warnings": ["serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).", "parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting)."]
 }
 

@@ -40,7 +40,6 @@ cores
 
 $ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'outside the selection'
 ! Waits for threads outside the selection keep their recorded length.
-! The replay misses the recorded wall time (71 %). Record it again.
 
 # Unknown time is carried over unchanged, and reported.
 

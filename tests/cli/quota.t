@@ -71,7 +71,7 @@ Run-queue wait: 21.4 ms in all; p50 25.3 us, p99 8.02 ms, longest 8.02 ms.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.414 s  0.359 - 0.478 s     1.0x       100 %  -
-    2    0.391 s  0.340 - 0.451 s     1.1x        53 %  0.379 s, throttled
+    2    0.391 s  0.340 - 0.450 s     1.1x        53 %  0.379 s, throttled
 
 Trust: replay, reproduces the recorded run within 4 %; 15 of 19 checks passed, 1
 failed: steps; 3 open (-v).

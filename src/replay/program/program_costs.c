@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
 
 #include <stdlib.h>
 
@@ -47,6 +48,29 @@ void cost_samples_release(struct cost_samples *samples)
 {
 	free(samples->values);
 	*samples = (struct cost_samples){0};
+}
+
+void cost_wakes_add(struct cost_wakes *wakes, uint32_t before, uint64_t waited_ns)
+{
+	cost_samples_add(&wakes->all, waited_ns);
+	if (before == BY_NO_THREAD)
+		cost_samples_add(&wakes->idle, waited_ns);
+	wakes->others += before == BY_STRANGER;
+}
+
+void cost_wakes_release(struct cost_wakes *wakes)
+{
+	cost_samples_release(&wakes->all);
+	cost_samples_release(&wakes->idle);
+}
+
+/* Returns the time from a wakeup to running; 0: not known. */
+static uint64_t cost_wake_ns(struct cost_wakes *wakes)
+{
+	const uint64_t most_share = 10;
+
+	return cost_samples_median(wakes->others > wakes->all.passed / most_share ? &wakes->idle
+										  : &wakes->all);
 }
 
 bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cost_run *run)
@@ -108,10 +132,10 @@ static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preempt
 	       preemptions->soon > by_chance * preemptions->later + preemptions->all / most_share;
 }
 
-void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
+void cost_tell(struct program_costs *costs, struct cost_wakes *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target)
 {
-	costs->wake_ns = cost_samples_median(wakes);
+	costs->wake_ns = cost_wake_ns(wakes);
 	costs->slice_ns = cost_slice_ns(preemptions);
 	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
 	costs->call_ns = target->cost_call_ns;

@@ -41,7 +41,7 @@ struct program_reader {
 	struct call_sites sites;
 	struct program_polls polls;
 	struct program_kills kills;
-	struct cost_samples wakes;
+	struct cost_wakes wakes;
 	struct cost_preemptions preempted;
 	unsigned affinity;	/* CPUs that the target may use; 0: not known */
 	size_t running, active; /* threads that run; that run or are runnable */
@@ -434,9 +434,9 @@ static void note_loop(struct program_reader *reader, const struct change *change
 }
 
 /* Notes a wakeup while a core was free. */
-static void note_free_wake(struct program_reader *reader, uint64_t waited_ns)
+static void note_free_wake(struct program_reader *reader, uint32_t before, uint64_t waited_ns)
 {
-	cost_samples_add(&reader->wakes, waited_ns);
+	cost_wakes_add(&reader->wakes, before, waited_ns);
 	reader->program->shares.wake_ns +=
 		waited_ns < FREE_WAKE_MOST_NS ? waited_ns : FREE_WAKE_MOST_NS;
 }
@@ -455,7 +455,7 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 				     reading->has_rest};
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
-		note_free_wake(reader, change->end_ns - change->begin_ns);
+		note_free_wake(reader, change->before, change->end_ns - change->begin_ns);
 	if (leaves)
 		note_loop(reader, change, &run);
 	if (leaves && reader->active > cores && change->next >= STATE_INACTIVE)
@@ -750,7 +750,7 @@ void program_reader_free(struct program_reader *reader)
 	call_sites_release(&reader->sites);
 	program_polls_release(&reader->polls);
 	program_kills_release(&reader->kills);
-	cost_samples_release(&reader->wakes);
+	cost_wakes_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);
 	cost_samples_release(&reader->preempted.uncut);
 	free(reader);

@@ -286,7 +286,9 @@ void arrivals_release(struct arrivals *arrivals);
  * The costs are measured in the intervals of threads:
  *
  *  - wake_ns: the median time from a wakeup to running, of threads that were woken while at most as
- *    many threads of the target were active, themselves included, as it has cores;
+ *    many threads of the target were active, themselves included, as it has cores. If in more than a
+ *    tenth of these times another program had the CPU, others used the free cores as well: then
+ *    only threads that got an idle CPU count;
  *  - slice_ns: the median length of runs that ended in a preemption while more threads were active
  *    than there are cores, and during which, and in the 50 us before their end, no thread was
  *    woken: a woken thread may preempt long before the end of a slice, on a virtual machine 15 us
@@ -308,6 +310,12 @@ struct cost_samples {
 	size_t count, stride, passed;
 };
 
+/* Times from a wakeup to running while a core was free of threads of the target. */
+struct cost_wakes {
+	struct cost_samples all, idle; /* idle: the CPU was idle before */
+	uint64_t others;	       /* number of times: another program left the CPU */
+};
+
 /* Runs that ended in a preemption while more threads were active than there are cores. */
 struct cost_preemptions {
 	struct cost_samples slices; /* lengths of runs during which no thread became active */
@@ -318,6 +326,10 @@ struct cost_preemptions {
 
 void cost_samples_add(struct cost_samples *samples, uint64_t value);
 void cost_samples_release(struct cost_samples *samples);
+
+/* Adds the time of a wakeup; `before`: as in struct change. */
+void cost_wakes_add(struct cost_wakes *wakes, uint32_t before, uint64_t waited_ns);
+void cost_wakes_release(struct cost_wakes *wakes);
 
 /* A span in which CPUs were idle beside ready threads. */
 struct cost_idle {
@@ -346,7 +358,7 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run);
 
 /* Fills in all costs; the cost of recording calls is that in `target`. */
-void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
+void cost_tell(struct program_costs *costs, struct cost_wakes *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target);
 
 /* Returns the quota without the part that other programs of the group used. */

@@ -899,6 +899,35 @@ static void a_wake_costs_the_time_to_run_on_a_free_core(void **state)
 	program_release(&program);
 }
 
+/* Thread 2 waits 50 us for another program, 5 us for an idle CPU, and 50 us for thread 3. */
+static void a_wait_for_a_thread_on_the_cpu_is_no_cost_of_a_wake(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),
+		GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),
+		GETS(0, 1, 2),
+		HANDS_OVER(1, 1, 2, STRANGER),
+		WAKES(2, 0, 1, 2),
+		HANDS_OVER(52, 1, STRANGER, 2),
+		SLEEPS(53, 1, 2),
+		WAKES(54, 0, 1, 2),
+		GETS(59, 1, 2),
+		FORKS(60, 0, 1, 3),
+		HANDS_OVER(61, 1, 2, 3),
+		SLEEPS(62, 0, 1),
+		WAKES(63, 0, STRANGER, 2),
+		HANDS_OVER(113, 1, 3, 2),
+		ENDS(120, 1, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.wake_ns, 5000);
+	program_release(&program);
+}
+
 /* Thread 2 has a core of its own, and takes longer each time to run after a wake. */
 static void the_cost_of_many_wakes_is_their_median(void **state)
 {
@@ -1175,6 +1204,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(wakes_preempt_if_they_end_runs_at_once),
 	TEST(a_preemption_by_another_program_ends_no_slice),
 	TEST(a_wake_costs_the_time_to_run_on_a_free_core),
+	TEST(a_wait_for_a_thread_on_the_cpu_is_no_cost_of_a_wake),
 	TEST(the_cost_of_many_wakes_is_their_median),
 	TEST(a_program_agrees_with_the_profile_of_its_trace),
 	TEST(a_segment_takes_no_more_than_32_bytes),
