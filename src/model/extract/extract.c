@@ -269,10 +269,12 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 	if (findings->arrivals.undecided)
 		extraction_doubt(extraction,
 				 "It is unknown whether requests wait for answers (slope %.2f, 95 "
-				 "%% interval %.2f to %.2f); the model takes them as independent. "
+				 "%% interval %.2f to %.2f); the model assumes that they %s. "
 				 "Give --rate or --clients.",
 				 findings->arrivals.slope, findings->arrivals.slope_lo,
-				 findings->arrivals.slope_hi);
+				 findings->arrivals.slope_hi,
+				 extraction->model->sources[0].kind == MODEL_CLOSED ? "do"
+										    : "do not");
 	if (taken_ns > run_ns / 10)
 		extraction_doubt(extraction,
 				 "Recording took %.0f %% of the CPU time; the model leaves it out, "

@@ -8,6 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Slopes of open sources are below the first one, those of closed sources above the second. */
+#define OPEN_SLOPE   .3
+#define CLOSED_SLOPE .7
+
 /* --- Gaps between requests -------------------------------------------------------------------- */
 
 /* Requests of one source. */
@@ -26,49 +30,66 @@ static int by_thread_and_time(const void *a, const void *b)
 				      : compare_values(x->put_ns, y->put_ns);
 }
 
-/* Sums for the regression of the next gap on the response time. */
+/* Sums of a regression of y on x. */
 struct line_sums {
 	double n, x, y, xx, xy, yy;
 };
 
-static void sum_line(struct line_sums *sums, const struct arriving *arriving)
+/* Adds the sums of deviations from the means of a thread, which loses an n by each mean. */
+static void add_deviations(struct line_sums *all, const struct line_sums *own)
 {
+	if (own->n < 2)
+		return;
+	all->n += own->n - 1;
+	all->xx += own->xx - own->x * own->x / own->n;
+	all->xy += own->xy - own->x * own->y / own->n;
+	all->yy += own->yy - own->y * own->y / own->n;
+}
+
+/*
+ * Returns the sums for the regression of the next gap on the response time. Only deviations from
+ * the means of a thread count: threads may differ in both.
+ */
+static struct line_sums sum_line(const struct arriving *arriving)
+{
+	struct line_sums all = {0}, own = {0};
+
 	for (size_t i = 0; i + 1 < arriving->count; i++) {
 		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
 		double x, y;
 
+		if (one->thread != next->thread) {
+			add_deviations(&all, &own);
+			own = (struct line_sums){0};
+		}
 		if (one->thread != next->thread || one->done_ns < one->put_ns)
 			continue;
 		x = (double)(one->done_ns - one->put_ns) / 1e9;
 		y = (double)(next->put_ns - one->put_ns) / 1e9;
-		sums->n++;
-		sums->x += x;
-		sums->y += y;
-		sums->xx += x * x;
-		sums->xy += x * y;
-		sums->yy += y * y;
+		own.n++;
+		own.x += x;
+		own.y += y;
+		own.xx += x * x;
+		own.xy += x * y;
+		own.yy += y * y;
 	}
+	add_deviations(&all, &own);
+	return all;
 }
 
 /* Finds the slope. 1: a request waits for the answer to the one before; 0: it does not. */
 static void find_slope(struct model_arrivals_found *found, const struct arriving *arriving)
 {
-	struct line_sums sums = {0};
+	const struct line_sums sums = sum_line(arriving);
 	const double least = .025;
-	double xx, xy, yy, error;
+	double error;
 
 	found->slope = found->slope_lo = found->slope_hi = NAN;
-	sum_line(&sums, arriving);
-	if (sums.n < 20)
+	if (sums.n < 20 || !(sums.xx > 0))
 		return;
-	xx = sums.xx - sums.x * sums.x / sums.n;
-	xy = sums.xy - sums.x * sums.y / sums.n;
-	yy = sums.yy - sums.y * sums.y / sums.n;
-	if (!(xx > 0))
-		return;
-	found->slope = xy / xx;
-	error = gsl_cdf_tdist_Qinv(least, sums.n - 2) *
-		sqrt(fmax(yy - xy * xy / xx, 0) / (sums.n - 2) / xx);
+	found->slope = sums.xy / sums.xx;
+	error = gsl_cdf_tdist_Qinv(least, sums.n - 1) *
+		sqrt(fmax(sums.yy - sums.xy * sums.xy / sums.xx, 0) / (sums.n - 1) / sums.xx);
 	found->slope_lo = found->slope - error;
 	found->slope_hi = found->slope + error;
 }
@@ -233,25 +254,38 @@ static bool is_one_thread(const struct thought *thoughts, const double *turns, s
 	return is_one;
 }
 
-/* Makes a closed source, with think times from an answer to the thread's next request. */
+/*
+ * Returns the think times of clients, which the caller frees: each from the answer on or, with
+ * `one_thread`, from the end of the one before.
+ */
+static double *find_think_times(const struct arriving *arriving, size_t *count, bool *one_thread)
+{
+	struct thought *thoughts = find_thoughts(arriving, count);
+	double *times;
+
+	sort_items(thoughts, *count, by_end);
+	times = find_turns(thoughts, *count);
+	*one_thread = is_one_thread(thoughts, times, *count);
+	for (size_t i = 0; i < *count && !*one_thread; i++)
+		times[i] = thoughts[i].end_s - thoughts[i].since_s;
+	free(thoughts);
+	return times;
+}
+
+/* Makes a closed source. */
 static void make_closed(struct extraction *extraction, const struct group *group, uint32_t to,
 			const struct arriving *arriving)
 {
 	struct model_source *source = add_source(extraction, group->name, MODEL_CLOSED, to);
+	bool one_thread;
 	size_t count;
-	struct thought *thoughts = find_thoughts(arriving, &count);
-	double *times;
+	double *times = find_think_times(arriving, &count, &one_thread);
 
 	source->clients = group->threads;
-	sort_items(thoughts, count, by_end);
-	times = find_turns(thoughts, count);
-	source->threads = is_one_thread(thoughts, times, count);
-	for (size_t i = 0; i < count && !source->threads; i++)
-		times[i] = thoughts[i].end_s - thoughts[i].since_s;
+	source->threads = one_thread;
 	if (count)
 		source->think = distribution_of_times(times, count);
 	free(times);
-	free(thoughts);
 }
 
 /*
@@ -313,6 +347,22 @@ static double find_crowding(const struct arriving *arriving)
 	return (squares / time_s - mean * mean) / mean;
 }
 
+/*
+ * Returns whether clients at sockets wait for answers. A load generator with a rate may send each
+ * request over any free connection: then gaps grow less than response times. With one thread for all
+ * clients they do so in either case.
+ */
+static bool clients_wait(struct model_arrivals_found *found, const struct arriving *arriving)
+{
+	bool one_thread;
+	size_t count;
+
+	free(find_think_times(arriving, &count, &one_thread));
+	found->undecided =
+		!one_thread && found->slope_lo <= CLOSED_SLOPE && found->slope_hi >= OPEN_SLOPE;
+	return one_thread || !(found->slope_hi < CLOSED_SLOPE);
+}
+
 /* Returns whether the source is closed. Threads that only sleep between requests are not. */
 static bool is_closed(struct model_arrivals_found *found, const struct group *group,
 		      const struct extraction *extraction, const struct arriving *arriving)
@@ -322,12 +372,12 @@ static bool is_closed(struct model_arrivals_found *found, const struct group *gr
 	if (group->part == GROUP_CLIENT && extraction->short_connections)
 		return find_crowding(arriving) < .5;
 	if (group->part == GROUP_CLIENT)
-		return !is_scheduled(group, arriving);
+		return !is_scheduled(group, arriving) && clients_wait(found, arriving);
 	if (group->blocks < arriving->count / 20)
 		return false;
-	found->undecided = !(found->slope < .3 || found->slope > .7) ||
-			   (found->slope_lo < .3 && found->slope_hi > .7);
-	return !found->undecided && found->slope > .7;
+	found->undecided = !(found->slope < OPEN_SLOPE || found->slope > CLOSED_SLOPE) ||
+			   (found->slope_lo < OPEN_SLOPE && found->slope_hi > CLOSED_SLOPE);
+	return !found->undecided && found->slope > CLOSED_SLOPE;
 }
 
 static void make_source(struct extraction *extraction, const struct group *group, uint32_t site,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "model/extract/extracted.h"
 #include "model/file/model.h"
 #include "replay/program/program.h"
@@ -83,6 +84,93 @@ static void connections_of_one_request_are_of_clients_if_these_wait(void **state
 	}
 }
 
+/* Data arrives, or the end of the connection is read. */
+static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
+		      enum socket_event event)
+{
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 0, .event = event};
+}
+
+enum { CONNECTIONS = 8 };
+
+/* Returns the connection that asks next. */
+static size_t next_asker(const uint64_t asks_ns[CONNECTIONS])
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < CONNECTIONS; i++)
+		if (asks_ns[i] < asks_ns[first])
+			first = i;
+	return first;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct socket_use *x = a, *y = b;
+
+	return compare_values(x->time_ns, y->time_ns);
+}
+
+/*
+ * A thread answers requests one after the other, in 1 ms to 7.6 ms. Each connection asks after it
+ * has thought, and those with longer requests think less; or a free one asks at each time of a
+ * schedule.
+ */
+static void serve_connection_pool(struct program *program, bool closed)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
+	uint64_t asks_ns[CONNECTIONS], now_ns = 0, scheduled_ns = 0;
+
+	program->socket_uses = xcalloc(3 * CONNECTIONS * VISITS, sizeof(*program->socket_uses));
+	for (size_t i = 0; i < CONNECTIONS; i++)
+		asks_ns[i] = scheduled_ns += 1000000;
+	for (size_t i = 0; i < CONNECTIONS * VISITS; i++) {
+		size_t at = next_asker(asks_ns);
+
+		add_event(program, PROGRAM_NONE, asks_ns[at], 7 + at, SOCKET_READY);
+		wait_until(program, thread, &now_ns,
+			   asks_ns[at] > now_ns + 20000 ? asks_ns[at] : now_ns + 20000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + at, SOCKET_RECEIVED);
+		seed = seed * 1103515245 + 12345;
+		wait_until(program, thread, &now_ns,
+			   now_ns + 1000000 + (seed >> 16) * 100 + (closed ? at * 1000000 : 0));
+		use_socket(program, thread, now_ns += CPU_NS, 7 + at, SOCKET_SENT);
+		seed = seed * 1103515245 + 12345;
+		scheduled_ns += (seed >> 16) * 200;
+		asks_ns[at] = closed ? now_ns + (seed >> 16) * 400 + (CONNECTIONS - at) * 20000000
+			      : scheduled_ns > now_ns + 100000 ? scheduled_ns
+							       : now_ns + 100000;
+	}
+	qsort(program->socket_uses, program->socket_use_count, sizeof(*program->socket_uses),
+	      by_time);
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+static void a_rate_over_a_pool_of_connections_is_no_closed_source(void **state)
+{
+	(void)state;
+	for (int closed = 0; closed < 2; closed++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_connection_pool(&program, closed);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.source_count, 1);
+		assert_false(extracted.findings.arrivals.undecided);
+		assert_int_equal(extracted.model.sources[0].kind,
+				 closed ? MODEL_CLOSED : MODEL_OPEN);
+		if (closed)
+			assert_int_equal(extracted.model.sources[0].clients, CONNECTIONS);
+		else
+			assert_close(extracted.model.sources[0].rate, 1 / .0065535, .02);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
 static void a_server_may_be_killed_after_an_idle_minute(void **state)
 {
 	struct extracted extracted = {.place = NULL};
@@ -97,14 +185,6 @@ static void a_server_may_be_killed_after_an_idle_minute(void **state)
 	assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .004, .01);
 	program_release(&program);
 	extracted_release(&extracted);
-}
-
-/* Data arrives, or the end of the connection is read. */
-static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
-		      enum socket_event event)
-{
-	program->socket_uses[program->socket_use_count++] = (struct socket_use){
-		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 0, .event = event};
 }
 
 /*
@@ -563,6 +643,7 @@ static void event_loops_have_no_model(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_of_one_request_are_of_clients_if_these_wait),
+	cmocka_unit_test(a_rate_over_a_pool_of_connections_is_no_closed_source),
 	cmocka_unit_test(a_server_may_be_killed_after_an_idle_minute),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_reported),
