@@ -597,8 +597,8 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 
 /* --- The best --------------------------------------------------------------------------------- */
 
-/* Returns the badness of a row: less is better; infinite: overloaded, or requests are lost. */
-static double badness_of(const struct model_forecast_row *row)
+/* Returns the time that a row takes; infinite: overloaded, or requests are lost. */
+static double time_of(const struct model_forecast_row *row)
 {
 	const struct model_result *result = &row->result;
 
@@ -606,7 +606,16 @@ static double badness_of(const struct model_forecast_row *row)
 		return INFINITY;
 	if (!isnan(result->wall_s))
 		return result->wall_s;
-	return row->rate > 0 ? result->response_s : 1 / result->throughput_per_s;
+	return isnan(result->response_s) ? 1 / result->throughput_per_s : result->response_s;
+}
+
+/* Returns whether a row is hardly worse than the other one, or not at all. */
+static bool is_as_good(const struct model_forecast_row *row, const struct model_forecast_row *other)
+{
+	const double same = 1.03, same_p95 = 1.05;
+
+	return time_of(row) <= same * time_of(other) &&
+	       !(row->result.response_p95_s > same_p95 * other->result.response_p95_s);
 }
 
 static double load_of(const struct model_forecast_row *row)
@@ -617,19 +626,21 @@ static double load_of(const struct model_forecast_row *row)
 /* Returns the best row with the highest load. */
 static size_t best_row(const struct model_forecast *forecast)
 {
-	const double same = 1.03;
 	double load = 0, least = INFINITY;
+	size_t best = SIZE_MAX;
 
 	for (size_t i = 0; i < forecast->row_count; i++)
 		load = fmax(load, load_of(&forecast->rows[i]));
 	for (size_t i = 0; i < forecast->row_count; i++)
-		if (load_of(&forecast->rows[i]) >= load)
-			least = fmin(least, badness_of(&forecast->rows[i]));
-	for (size_t i = 0; i < forecast->row_count && isfinite(least); i++)
+		if (load_of(&forecast->rows[i]) >= load && time_of(&forecast->rows[i]) < least) {
+			least = time_of(&forecast->rows[i]);
+			best = i;
+		}
+	for (size_t i = 0; i < best && best != SIZE_MAX; i++)
 		if (load_of(&forecast->rows[i]) >= load &&
-		    badness_of(&forecast->rows[i]) <= same * least)
+		    is_as_good(&forecast->rows[i], &forecast->rows[best]))
 			return i;
-	return SIZE_MAX;
+	return best;
 }
 
 /* --- All of the forecast ---------------------------------------------------------------------- */

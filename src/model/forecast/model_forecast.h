@@ -152,9 +152,9 @@ struct model_forecast {
 	size_t searches, goals_met; /* number of combinations of the other lists, and of those that
 				       meet the goal */
 	/*
-	 * The first row with the highest load whose mean response (of a closed system its
-	 * throughput, of a batch its wall time) is within 3 % of the best of these. SIZE_MAX: all
-	 * of them are overloaded, or lose requests.
+	 * The first row with the highest load whose mean response is within 3 %, and its 95th
+	 * percentile within 5 %, of the row with the least mean (of a batch: the wall time within
+	 * 3 % of the least). SIZE_MAX: all of them are overloaded, or lose requests.
 	 */
 	size_t best;
 };

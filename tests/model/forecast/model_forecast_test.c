@@ -109,6 +109,32 @@ static void an_overloaded_row_has_no_response_time_and_a_reason(void **state)
 	model_release(&model);
 }
 
+/* Clients hardly ask more often if they get answers sooner, and one request in ten waits. */
+static void the_best_row_has_the_least_response_times(void **state)
+{
+	struct model models[] = {served_closed(3, 64, .12, 1 / mu),
+				 served_open(3, 1.05 * mu, 1 / mu)};
+	double threads[] = {3, 8, 16};
+	const struct model_question question = {
+		.pool = 0, .threads = values(threads, 3), .think_s = NAN};
+
+	(void)state;
+	models[1].pools[0].nodes[0].time.kind = DISTRIBUTION_FIXED;
+	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		struct model_forecast forecast = forecast_of(&models[i], &question);
+		const struct model_result *few = &forecast.rows[0].result;
+		const struct model_result *more = &forecast.rows[1].result;
+
+		assert_close(few->throughput_per_s, more->throughput_per_s, .03);
+		if (i == 1)
+			assert_close(few->response_s, more->response_s, .03);
+		assert_true(few->response_p95_s > 1.1 * more->response_p95_s);
+		assert_int_equal(forecast.best, 1);
+		model_forecast_release(&forecast);
+		model_release(&models[i]);
+	}
+}
+
 static void a_row_that_loses_requests_is_not_the_best(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
@@ -566,6 +592,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rows_are_all_combinations_in_their_order),
 	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
 	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_a_reason),
+	cmocka_unit_test(the_best_row_has_the_least_response_times),
 	cmocka_unit_test(a_row_that_loses_requests_is_not_the_best),
 	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_has_an_interval_of_the_seen_error),
 	cmocka_unit_test(a_closed_system_answers_at_the_rate_of_its_clients),
