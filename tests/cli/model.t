@@ -8,6 +8,7 @@ $ pscal model server.json
 The model answers 600 requests a second in 5.31 ms on average, 95 % of them
 within 14.3 ms.
 
+In the model
 pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
 worker        4  A           64.9 %       601  300 us     847 ns      4.01 ms
 
@@ -143,7 +144,7 @@ within 14.3 ms.
   and 3 ms were recorded: 77 % off, more than 15 %; record longer, under a
   steady load, on a quiet machine.
 
-pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
+In the model
 $ pscal forecast --threads 4 off.json
 pscal forecast: the self-check fails: the model gives 5.31 ms of mean response time, and 3 ms were recorded: 77 % off, more than 15 %; record longer, under a steady load, on a quiet machine; --trust forecasts anyway
 ? 1

@@ -150,7 +150,7 @@ static const struct column pool_columns[] = {
 	{"longest_wait_s", FIELD(pool_line, longest_wait_s)},
 };
 static const struct table pool_table = {
-	.key = "pools", .in = REPORT_ALL, .top = 8, COLUMNS(pool_columns)};
+	.key = "pools", .title = "In the model", .in = REPORT_ALL, .top = 8, COLUMNS(pool_columns)};
 
 static const struct model_station_check *check_of(const struct model *model, uint32_t pool,
 						  uint32_t station)
