@@ -231,7 +231,8 @@ static void doubt_connections(struct extraction *extraction, const struct connec
 
 /*
  * Adds a doubt if other programs used the CPUs. Without them, threads wait about b / (1 - b) times
- * as long as they run if a share b of a core is busy, and less on several cores.
+ * as long as they run if a share b of a core is busy, and less on several cores: waits show other
+ * programs whose CPU time is unknown.
  */
 static void doubt_machine(struct extraction *extraction)
 {
@@ -240,7 +241,15 @@ static void doubt_machine(struct extraction *extraction)
 	double ready_s = (double)program->shares.runnable_ns / 1e9;
 	double wall_s = (double)program->wall_ns / 1e9;
 	double cores = extraction->model->machine.cores, busy = run_s / wall_s / cores;
+	double others = (double)program->others_ns / 1e9 / wall_s;
 
+	if (others > .1 * cores) {
+		extraction_doubt(extraction,
+				 "Other programs, maybe clients, used %.1f of %.0f CPUs: the model "
+				 "leaves their CPU time out.",
+				 others, cores);
+		return;
+	}
 	if (!(busy < .9) || ready_s < .2 * run_s + 2 * run_s * busy / (1 - busy))
 		return;
 	extraction_doubt(

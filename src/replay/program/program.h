@@ -159,6 +159,8 @@ struct program {
 	uint64_t begin_ns;	    /* start, in the clock of the recording */
 	uint64_t wall_ns;	    /* recorded wall time */
 	unsigned cores;		    /* CPUs that the recorded program could use; 0: unknown */
+	uint64_t others_ns;	    /* CPU time of other programs on these CPUs; 0: none, or
+				       unknown */
 	bool even_work;		    /* threads are presumed to have shared their work
 				       (recognise.h) */
 	bool has_wakes;		    /* wakeups are recorded; no replay without */

@@ -124,6 +124,13 @@ static uint64_t cost_slice_ns(struct cost_preemptions *preemptions)
 	return longer * preemptions->uncut.stride > cut ? 0 : slice_ns;
 }
 
+uint64_t cost_others_ns(const struct target_info *target, uint64_t run_ns)
+{
+	uint64_t known_ns = run_ns + target->own_cpu_ns + target->steal_ns;
+
+	return target->has_busy && target->busy_ns > known_ns ? target->busy_ns - known_ns : 0;
+}
+
 static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
 {
 	const uint64_t least = 20, by_chance = 2, most_share = 10;

@@ -707,8 +707,8 @@ void program_reader_finish(struct program_reader *reader)
 	program->wall_ns = reader->end_ns;
 	if (reader->wants_gaps && !reader->keeps_sleeps && source->samples.timed)
 		program_gaps_add_samples(program, &source->samples);
-	program->cores = source->target.affinity_count ? source->target.affinity_count
-						       : timeline_cpus(reader->timeline);
+	program->cores = cores_of(reader);
+	program->others_ns = cost_others_ns(&source->target, program->shares.run_ns);
 	program->has_wakes = !source->quality.no_wakes;
 	program->quota =
 		cost_quota_left(&source->target.quota, program->shares.run_ns, program->wall_ns);

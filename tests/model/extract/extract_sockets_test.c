@@ -84,6 +84,29 @@ static void connections_of_one_request_are_of_clients_if_these_wait(void **state
 	}
 }
 
+static void cpu_time_of_other_programs_is_reported(void **state)
+{
+	(void)state;
+	for (uint64_t others = 0; others < 2; others++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_connections(&program, true, 0);
+		program.has_wakes = true;
+		program.cores = 2;
+		program.wall_ns = program.threads[0].steps[program.threads[0].count - 1].exit_ns;
+		program.others_ns = program.wall_ns / (others ? 2 : 6);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(has_doubt(&extracted.findings,
+					   "Other programs, maybe clients, used 0.5 of 2 CPUs"),
+				 others);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
 /* Data arrives, or the end of the connection is read. */
 static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
 		      enum socket_event event)
@@ -643,6 +666,7 @@ static void event_loops_have_no_model(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_of_one_request_are_of_clients_if_these_wait),
+	cmocka_unit_test(cpu_time_of_other_programs_is_reported),
 	cmocka_unit_test(a_rate_over_a_pool_of_connections_is_no_closed_source),
 	cmocka_unit_test(a_server_may_be_killed_after_an_idle_minute),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),

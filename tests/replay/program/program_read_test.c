@@ -928,6 +928,36 @@ static void a_wait_for_a_thread_on_the_cpu_is_no_cost_of_a_wake(void **state)
 	program_release(&program);
 }
 
+/* The program runs for 20 us, and the recorder and the hypervisor have 10 us each. */
+static void other_programs_have_the_rest_of_the_busy_time(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),
+		GETS(0, 0, 1),
+		ENDS(20, 0, 1),
+	};
+	const struct {
+		uint64_t busy_ns, others_ns;
+	} cases[] = {{100000, 60000}, {40000, 0}, {30000, 0}, {0, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event_source *source =
+			array_source(events, sizeof(events) / sizeof(*events));
+		struct program program;
+		struct err err;
+
+		source->target.has_busy = cases[i].busy_ns > 0;
+		source->target.busy_ns = cases[i].busy_ns;
+		source->target.own_cpu_ns = source->target.steal_ns = 10000;
+		if (program_read(&program, source, &tree, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(program.others_ns, cases[i].others_ns);
+		program_release(&program);
+		event_source_free(source);
+	}
+}
+
 /* Thread 2 has a core of its own, and takes longer each time to run after a wake. */
 static void the_cost_of_many_wakes_is_their_median(void **state)
 {
@@ -1206,6 +1236,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_wake_costs_the_time_to_run_on_a_free_core),
 	TEST(a_wait_for_a_thread_on_the_cpu_is_no_cost_of_a_wake),
 	TEST(the_cost_of_many_wakes_is_their_median),
+	TEST(other_programs_have_the_rest_of_the_busy_time),
 	TEST(a_program_agrees_with_the_profile_of_its_trace),
 	TEST(a_segment_takes_no_more_than_32_bytes),
 };
