@@ -114,6 +114,10 @@ threads  clients  answered/s     mean   90 % interval     95 %  busy cores  limi
       4        8         329  4.34 ms  4.09 - 4.58 ms  12.5 ms      0.0986  -
       4       64         927  49.0 ms  45.2 - 52.8 ms  63.8 ms       0.278  worker
 
+$ pscal model closed.json | grep -A1 'Requests come'
+Requests come from 16 clients, each of which waits for its answer and thinks for
+40.0 ms (closed). If they send at a rate, forecast with --rate.
+
 # A batch of items.
 $ sed 's/"open", "rate": 600/"batch", "items": 10000/' server.json >batch.json
 $ pscal forecast -q --threads 1,16 batch.json

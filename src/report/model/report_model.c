@@ -370,7 +370,8 @@ static void note_source(struct report *report, const struct model_source *source
 	else if (source->kind == MODEL_CLOSED)
 		report_note(report,
 			    "Requests come from %" PRIu32 " client%s, each of which waits for its "
-			    "answer and thinks for %s (closed).",
+			    "answer and thinks for %s (closed). If they send at a rate, forecast "
+			    "with --rate.",
 			    source->clients, plural(source->clients, "", "s"),
 			    span(think, source->think.mean));
 	else
