@@ -8,6 +8,8 @@
  *		update_table, under a lock, and for twice that outside of it, in own_part.
  *	stages server N [SHARE]: N requests, which one thread reads (read_block, 1 unit) and four handle:
  *		1 unit in parse and 3 in answer, and a quarter under a lock, in log_answer.
+ *	stages naps N: eight threads, of which thread K works N times for 4 K units, and then sleeps for
+ *		2 ms. (naps.c computes until a time of the clock, which is less work on a busy machine.)
  *
  * SHARE (100) is the share of the work of compress_block, update_table or answer that is left, in per
  * cent.
@@ -23,8 +25,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { UNIT = 1000000, ROOM = 4, THREADS = 5 };
+enum { UNIT = 1000000, ROOM = 4, THREADS = 8, NAP_US = 2000 };
 
 static int rounds;
 static unsigned piece;	 /* work of UNITS */
@@ -214,6 +217,20 @@ static APART void *handler(void *argument)
 	return NULL;
 }
 
+/* --- Sleepers ------------------------------------------------------------------------------- */
+
+static APART void *sleeper(void *argument)
+{
+	unsigned number = (unsigned)(uintptr_t)argument;
+
+	drawn = number;
+	for (int i = 0; i < rounds; i++) {
+		compute(4 * number * piece);
+		usleep(NAP_US);
+	}
+	return NULL;
+}
+
 /* --- All of them ---------------------------------------------------------------------------- */
 
 static const struct program {
@@ -223,6 +240,7 @@ static const struct program {
 	{"pipeline", {reader, compressor, writer}},
 	{"lock", {worker, worker, worker, worker}},
 	{"server", {source, handler, handler, handler, handler}},
+	{"naps", {sleeper, sleeper, sleeper, sleeper, sleeper, sleeper, sleeper, sleeper}},
 };
 
 int main(int argc, char **argv)
