@@ -518,6 +518,8 @@ void program_reader_take(void *context, const struct change *change)
 		pass_through(reader, thread, change);
 	if (waits)
 		end_wait(reader, change);
+	if (change->next == STATE_NONE && !change->left_cpu) /* the recording ends first */
+		program_kills_note_wait(&reader->kills, thread, 0);
 	if (change->next == STATE_NONE)
 		end_thread(reader, thread, reader->end_ns);
 }

@@ -427,6 +427,36 @@ static void a_wait_that_a_signal_ends_with_its_process_has_no_end(void **state)
 	ASSERT_KILLED(sleeps, "a: fork(b) 21000ns block()\nb: 9010000ns\n");
 }
 
+/* A server whose first thread waits for ever; the second one waits for requests, or has got one. */
+static void the_end_of_the_recording_kills_no_server(void **state)
+{
+	struct event waits[] = {FORKS(0, 0, STRANGER, 1),
+				GETS(0, 0, 1),
+				FORKS(0, 0, 1, 2),
+				GETS(0, 1, 2),
+				SLEEPS(1, 0, 1),
+				SLEEPS(1, 1, 2),
+				WAKES(1000, 2, STRANGER, 2),
+				GETS(1000, 1, 2),
+				SLEEPS(1010, 1, 2),
+				WAKES(9000, 2, STRANGER, STRANGER + 1)};
+	struct event works[] = {FORKS(0, 0, STRANGER, 1),
+				GETS(0, 0, 1),
+				FORKS(0, 0, 1, 2),
+				GETS(0, 1, 2),
+				SLEEPS(1, 0, 1),
+				SLEEPS(1, 1, 2),
+				WAKES(9000, 2, STRANGER, 2),
+				GETS(9000, 1, 2),
+				WAKES(9010, 2, STRANGER, STRANGER + 1)};
+
+	(void)state;
+	ASSERT_KILLED(waits, "a: fork(b) 1000ns block()\n"
+			     "b: 1000ns external(999000ns) 10000ns external(7990000ns)\n");
+	ASSERT_KILLED(works, "a: fork(b) 1000ns block()\n"
+			     "b: 1000ns external(8999000ns) 10000ns\n");
+}
+
 static void if_all_threads_of_a_killed_process_wait_the_last_wait_has_an_end(void **state)
 {
 	struct event events[] = {FORKS(0, 0, STRANGER, 1),
@@ -1214,6 +1244,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_thread_that_ends_first_was_not_killed_in_its_sleep),
 	TEST(the_end_of_the_recording_kills_no_sleeper),
 	TEST(a_wait_that_a_signal_ends_with_its_process_has_no_end),
+	TEST(the_end_of_the_recording_kills_no_server),
 	TEST(if_all_threads_of_a_killed_process_wait_the_last_wait_has_an_end),
 	TEST(the_parent_of_a_killed_process_is_woken_at_the_end_of_its_work),
 	TEST(a_wait_that_ends_before_its_process_keeps_its_length),
