@@ -244,10 +244,11 @@ static void doubt_machine(struct extraction *extraction)
 	double others = (double)program->others_ns / 1e9 / wall_s;
 
 	if (others > .1 * cores) {
-		extraction_doubt(extraction,
-				 "Other programs, maybe clients, used %.1f of %.0f CPUs: the model "
-				 "leaves their CPU time out.",
-				 others, cores);
+		extraction_doubt(
+			extraction,
+			"Other programs, maybe clients, used %.1f of %.0f CPU%s: the model "
+			"leaves their CPU time out.",
+			fmin(others, cores), cores, cores == 1 ? "" : "s");
 		return;
 	}
 	if (!(busy < .9) || ready_s < .2 * run_s + 2 * run_s * busy / (1 - busy))
@@ -275,7 +276,7 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 	doubt_waits(extraction, visits_ns);
 	if (extraction->visit_count)
 		doubt_rest(extraction);
-	if (findings->arrivals.undecided)
+	if (findings->arrivals.undecided && !isnan(findings->arrivals.slope))
 		extraction_doubt(extraction,
 				 "It is unknown whether requests wait for answers (slope %.2f, 95 "
 				 "%% interval %.2f to %.2f); the model assumes that they %s. "

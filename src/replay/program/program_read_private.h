@@ -357,13 +357,13 @@ bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cos
 /* Adds a run that ended with a wait while more threads were active than there are cores. */
 void cost_preemptions_add_uncut(struct cost_preemptions *preemptions, const struct cost_run *run);
 
-/* Fills in all costs; the cost of recording calls is that in `target`. */
 /*
  * Returns the CPU time of other programs on the CPUs of a target that ran for `run_ns`, without the
  * recorder; 0: none, or unknown.
  */
 uint64_t cost_others_ns(const struct target_info *target, uint64_t run_ns);
 
+/* Fills in all costs; the cost of recording calls is that in `target`. */
 void cost_tell(struct program_costs *costs, struct cost_wakes *wakes,
 	       struct cost_preemptions *preemptions, const struct target_info *target);
 
