@@ -211,3 +211,8 @@ $ for e in -67 0 66; do printf "n,throughput\n1,65e$e\n18,996e$e\n36,1652e$e\n72
 # A name with a newline stays in one line, and no option selects it.
 $ printf 'prog,n,x\n"a\nb",1,1\n"a\nb",2,2\nc,1,1\nc,2,2\n' >newline.csv; pscal fit newline.csv 2>&1 | cut -d: -f3-
  column 1 ('prog') names 2 series: 'a?b', 'c'; fit each by itself with --series prog, one of them with --series 'prog=c', or all as one with --series none
+
+# A name that --columns or a shell would not take as it is.
+$ printf 'cores,it'"'"'s\n1,100\n2,52\n4,27\n8,14\n16,7.5\n' | pscal fit - | grep -A1 'falls nearly'
+! It falls nearly as 1 / N: is 'it's' a time? Then say so with --columns, by the
+  number of the column.

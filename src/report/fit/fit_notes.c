@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -635,6 +636,10 @@ static char *note_maybe_time(const struct fit_result *result)
 	if (!origin->n || origin->quantity != QUANTITY_THROUGHPUT || power > most ||
 	    power < least || column_name_read(origin->value).quantity == QUANTITY_THROUGHPUT)
 		return NULL;
+	if (strpbrk(origin->n, ",'") || strpbrk(origin->value, ",'"))
+		return xasprintf("It falls nearly as 1 / N: is '%s' a time? Then say so with "
+				 "--columns, by the number of the column.",
+				 origin->value);
 	return xasprintf("It falls nearly as 1 / N: is '%s' a time? Then say --columns "
 			 "'%s,time:%s'.",
 			 origin->value, origin->n, origin->value);
