@@ -132,3 +132,6 @@ $ pscal forecast -q "$DATA/examples/tasks1.data.gz" "$DATA/examples/tasks2.data.
 $ zcat "$DATA/examples/tasks2.data.gz" | LC_ALL=C sed -e 's/@\x00\x00\x002\x00/@\x00\x00\x001\x00/' -e 's/600000\x00/500000\x00/' >same.data; pscal forecast -q "$DATA/examples/tasks1.data.gz" same.data | grep -c commands
 0
 ? 1
+$ zcat "$DATA/examples/tasks2.data.gz" | LC_ALL=C sed -e 's/@\x00\x00\x002\x00/@\x00\x00\x001\x00/' >last.data; pscal forecast -q "$DATA/examples/tasks1.data.gz" last.data | grep -A1 commands
+! The recordings count as runs of one program, but their commands differ: '...
+  500000' and '... 600000'. To compare them: pscal report.

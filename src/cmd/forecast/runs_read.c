@@ -62,15 +62,29 @@ static const char *command_of(const struct run *run)
 	return command;
 }
 
+/* Returns the length of the words that both begin with; 0 if the difference is soon. */
+static size_t length_alike(const char *first, const char *other)
+{
+	const size_t soon = 30;
+	size_t same = 0, words = 0;
+
+	for (; first[same] && first[same] == other[same]; same++)
+		if (first[same] == ' ')
+			words = same + 1;
+	return same > soon ? words : 0;
+}
+
 static void find_commands(struct runs *runs, const struct run *items, size_t count)
 {
 	for (size_t i = 1; i < count && !runs->commands[0]; i++) {
 		const char *first = command_of(&items[0]), *other = command_of(&items[i]);
+		size_t same;
 
 		if (!first || !other || strcmp(first, other) == 0)
 			continue;
-		runs->commands[0] = xstrdup(first);
-		runs->commands[1] = xstrdup(other);
+		same = length_alike(first, other);
+		runs->commands[0] = xasprintf("%s%s", same ? "... " : "", first + same);
+		runs->commands[1] = xasprintf("%s%s", same ? "... " : "", other + same);
 	}
 }
 
