@@ -136,10 +136,10 @@ $ printf 'threads,foo,bar\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
 pscal fit: standard input: the header names no throughput; name its column 'throughput', or choose it with --columns: there are column 1 ('threads'), column 2 ('foo'), column 3 ('bar')
 ? 1
 $ printf 'threads,Zeit_ms\n1,40\n2,21\n4,12\n8,8\n' >zeit.csv; pscal fit zeit.csv
-pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not show what it holds; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
+pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not tell its quantity; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
 ? 1
 $ pscal fit --columns 1,2 zeit.csv
-pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not show what it holds; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
+pscal fit: zeit.csv: the name of column 2 ('Zeit_ms') does not tell its quantity; say --columns 1,time:2 if it is a run time, else 1,throughput:2 or 1,latency:2
 ? 1
 $ pscal fit --columns 1,throughput:2 zeit.csv | sed '/^$/,$d'
 Throughput falls from the first N on.
@@ -171,7 +171,7 @@ $ pscal fit --columns 1,time: elapsed.csv
 pscal fit: --columns: time: names no column
 ? 2
 $ pscal fit --columns 1,1 elapsed.csv
-pscal fit: elapsed.csv: the name of column 1 ('threads') does not show what it holds; say --columns 1,time:1 if it is a run time, else 1,throughput:1 or 1,latency:1
+pscal fit: elapsed.csv: the name of column 1 ('threads') does not tell its quantity; say --columns 1,time:1 if it is a run time, else 1,throughput:1 or 1,latency:1
 ? 1
 $ pscal fit --work 0 elapsed.csv
 pscal fit: --work 0: the work must be above 0

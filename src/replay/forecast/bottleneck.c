@@ -313,8 +313,8 @@ static void bottleneck_judge_permits(bool *permits, uint64_t *held, const struct
 }
 
 /*
- * Returns the semaphores whose threads give back what they take; the caller frees them. Waits there
- * are like those for a lock, while those at other queues are for the work of other threads.
+ * Returns [site]: whether it is a semaphore that each thread takes and gives back, like a lock; the
+ * caller frees it. Waits at other queues are for the work of other threads.
  */
 static bool *bottleneck_permits(const struct program *program)
 {

@@ -7,9 +7,9 @@
  * The limit is the wall time with a core for each thread. If most of it is work in each of several
  * threads, there are too few threads. Else the program is replayed with one cause eased at a time:
  * half of the work of a busy thread or of the one that computes alone, no waits at the lock that is
- * held longest, no pauses, work as fast as on one busy core, or no quota. The bottleneck is the
- * cause that saves most, at least a tenth of the limit. If it is a thread that does most of its work
- * while no other thread can compute, it is a serial part.
+ * held longest or at a semaphore with longer waits, no pauses, work as fast as on one busy core, or
+ * no quota. The bottleneck is the cause that saves most, at least a tenth of the limit. If it is a
+ * thread that does most of its work while no other thread can compute, it is a serial part.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H

@@ -10,11 +10,10 @@
 struct thread_kill {
 	int32_t pid;
 	uint32_t thread;
-	uint64_t
-		woken_ns; /* CPU time of the program when a stranger ended the last wait; 0: another
-			      thread did */
-	uint64_t end_ns;  /* ... when the thread ended */
-	uint32_t wait;	  /* the step of a wait that a kill ended; PROGRAM_NONE: none */
+	/* The CPU time of the program when a stranger ended the last wait, and when the thread ended;
+	   0: no stranger ended it. */
+	uint64_t woken_ns, end_ns;
+	uint32_t wait; /* the step of a wait that a kill ended; PROGRAM_NONE: none */
 };
 
 static struct thread_kill *kills_at(struct program_kills *kills, uint32_t thread)

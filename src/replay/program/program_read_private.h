@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c,
- * program_naps.c), futex words (program_words.c), sites (program_sites.c), costs (program_costs.c)
+ * program_naps.c), futex words (program_words.c), sites (program_sites.c), costs (program_costs.c),
  * loops of sched_yield (program_yields.c) and kills (program_kills.c).
  */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H

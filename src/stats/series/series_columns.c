@@ -366,7 +366,7 @@ static int finder_unclear(const struct column_finder *finder, int n, int value)
 
 	csv_table_column_name(name, finder->table, (size_t)value);
 	return err_set(finder->err,
-		       "%s: the name of %s does not show what it holds; say --columns %d,time:%d "
+		       "%s: the name of %s does not tell its quantity; say --columns %d,time:%d "
 		       "if it is a run time, else %d,throughput:%d or %d,latency:%d",
 		       csv_table_source(finder->table), name, n + 1, value + 1, n + 1, value + 1,
 		       n + 1, value + 1);

@@ -105,18 +105,20 @@ static void unclear_names_are_refused_with_a_question(void **state)
 		 "column 2 ('ops') may be throughput, or the work done in column 3; use"},
 		{"threads,time,latency", "column 2 ('time') and column 3 ('latency') may both"},
 		{"threads,wall,elapsed", "column 2 ('wall') and column 3 ('elapsed') may both be"},
-		{"threads,s", "the name of column 2 ('s') does not show what it holds; say "
+		{"threads,s", "the name of column 2 ('s') does not tell its quantity; say "
 			      "--columns 1,time:2 if it is a run time, else 1,throughput:2"},
 		{"threads,a,b", "names no throughput; name its column 'throughput', or choose it "
 				"with --columns: "},
 		{"a,b,throughput", "the header names no number of threads; name its"},
 		{"time,throughput", "the header names no number of threads; name its"},
-		{"threads,cpu_time", "the name of column 2 ('cpu_time') does not show"},
-		{"threads,ns/op", "the name of column 2 ('ns/op') does not show"},
-		{"threads,p99_latency_ms", "the name of column 2 ('p99_latency_ms') does not show"},
+		{"threads,cpu_time",
+		 "the name of column 2 ('cpu_time') does not tell its quantity"},
+		{"threads,ns/op", "the name of column 2 ('ns/op') does not tell its quantity"},
+		{"threads,p99_latency_ms",
+		 "the name of column 2 ('p99_latency_ms') does not tell its quantity"},
 		{"threads,cpu_time,p99_ms", "the header names no throughput"},
-		{"Laufzeit [s],n", "the name of column 1 ('Laufzeit [s]') does not show what it "
-				   "holds; say --columns 2,time:1"},
+		{"Laufzeit [s],n", "the name of column 1 ('Laufzeit [s]') does not tell its "
+				   "quantity; say --columns 2,time:1"},
 		{"n,x,y", "column 2 ('x') and column 3 ('y') may both be the throughput"},
 		{"threads,timestamp", "the header names no throughput"},
 		{"timestamp,threads", "the header names no throughput"},
